@@ -1,0 +1,97 @@
+"""What tests share: a clock moved by hand, a memory in RAM, folders, data, the long form."""
+
+import os
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+ROOT = Path(__file__).parents[1]
+
+settings.register_profile(
+    "short",
+    max_examples=50,
+    deadline=None,
+    derandomize=True,  # the same examples on every machine
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.register_profile(
+    "long", settings.get_profile("short"), max_examples=1000, derandomize=False
+)
+
+
+def pytest_addoption(parser):
+    parser.addoption("--long", action="store_true", help="run the long form of the heavy suites")
+
+
+def pytest_configure(config):
+    settings.load_profile("long" if config.getoption("--long") else "short")
+
+
+def pytest_collection_modifyitems(config, items):
+    if config.getoption("--long"):
+        return
+    for item in items:
+        if item.get_closest_marker("slow"):
+            item.add_marker(pytest.mark.skip(reason="slow: runs only with --long"))
+
+
+class Clock:
+    """Seconds since 1970 that pass only when told to."""
+
+    def __init__(self, now: float):
+        self.now = now
+
+    def __call__(self) -> float:
+        return self.now
+
+    def seconds(self, count: float) -> float:
+        """Move on by *count* seconds and return the new time; so do the three below."""
+        self.now += count
+        return self.now
+
+    def minutes(self, count: float) -> float:
+        return self.seconds(count * 60)
+
+    def hours(self, count: float) -> float:
+        return self.seconds(count * 3600)
+
+    def days(self, count: float) -> float:
+        return self.seconds(count * 86400)
+
+
+@pytest.fixture
+def clock():
+    """A clock that stands at 2026-01-05T09:00Z, a Monday, until moved: `clock.days(30)`."""
+    return Clock(datetime(2026, 1, 5, 9, tzinfo=timezone.utc).timestamp())
+
+
+@pytest.fixture
+def mem(clock):
+    """An empty memory in RAM that lives by *clock*, in UTC."""
+    from vividmem import VividMem
+
+    with VividMem(clock=clock, config={"timezone": "UTC"}) as memory:
+        yield memory
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """The path of a memory folder that does not exist yet."""
+    return tmp_path / "agent"
+
+
+@pytest.fixture
+def long(request) -> bool:
+    """Whether --long was given: for suites that choose their size by it."""
+    return request.config.getoption("--long")
+
+
+@pytest.fixture(scope="session")
+def shared_data():
+    """The folder of data sets that are not shipped: $VIVIDMEM_SHARED, else ../shared/data."""
+    path = Path(os.environ.get("VIVIDMEM_SHARED") or ROOT.parent / "shared" / "data")
+    if not path.is_dir():
+        pytest.skip(f"no data sets in {path}; VIVIDMEM_SHARED names another folder")
+    return path

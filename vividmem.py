@@ -1,0 +1,5225 @@
+"""Human-like memory for AI agents, in one file without dependencies.
+
+    from vividmem import VividMem
+
+    mem = VividMem("./my_agent_memory")
+    mem.add_social_impression("Alex", "Alex explains things clearly", "grateful", 7)
+    mem.add_fact("Alex", "favorite_color", "blue")
+    for hit in mem.resonate("who explains well?"):
+        print(hit.text, hit.score, hit.why)
+
+Write path: text -> terms -> beliefs -> record -> journal (durable) -> state and index.
+Read path: query -> terms -> candidates -> evidence -> score -> recollection -> block.
+
+Map (search for the banner `# === N. Title`; a section uses only itself and those above it):
+
+    1 Errors      what is raised on purpose
+    2 Config      every tunable, with its unit
+    3 Records     Memory, Recollection, Why and their checks
+    4 Lexicon     words as data
+    5 Text        terms, stems, polarity, names, numbers, time phrases, token estimate
+    6 Index       inverted index, BM25, episodes as groups
+    7 Decay       retention, stability, vividness, the active set
+    8 Scoring     from a question to a ranking with its evidence
+    9 Beliefs     restatement, slots, what supersedes what
+    10 Context    the prompt block: budget, escaping, excerpts
+    11 Codec      records to JSON and back, the saved state
+    12 View       the picture in RAM: state, indexes, what can be asked of them
+    13 Store      snapshot, journal, locks, damage
+    14 VividMem   the facade
+    15 Command line
+"""
+
+from __future__ import annotations
+
+import argparse
+import calendar
+import errno
+import functools
+import heapq
+import io
+import json
+import logging
+import math
+import os
+import re
+import sys
+import tempfile
+import threading
+import time
+import unicodedata
+import weakref
+import zlib
+from array import array
+from bisect import bisect_left, insort
+from collections import Counter
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
+from datetime import datetime, timedelta, timezone, tzinfo
+from itertools import islice
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol, TypeVar
+
+if sys.platform == "win32":
+    import msvcrt
+else:
+    import fcntl
+
+__version__ = "0.1.0"
+__all__ = [
+    "Change",
+    "Config",
+    "ConfigError",
+    "ContextBlock",
+    "CorruptStoreError",
+    "FileStore",
+    "Forecast",
+    "InvalidMemoryError",
+    "LockTimeoutError",
+    "Memory",
+    "RamStore",
+    "ReadOnlyStoreError",
+    "Receipt",
+    "Recollection",
+    "Replay",
+    "Store",
+    "StoreConfig",
+    "StoreError",
+    "UnknownMemoryError",
+    "VividMem",
+    "VividMemError",
+    "Why",
+    "main",
+]
+
+
+# === 1. Errors ================================================================
+
+
+class VividMemError(Exception):
+    """The root of everything this library raises on purpose."""
+
+
+class ConfigError(VividMemError, ValueError):
+    """A setting has an unknown name or a value outside its range."""
+
+
+class InvalidMemoryError(VividMemError, ValueError):
+    """What was to be remembered, or asked, cannot be: the message names the field."""
+
+
+class UnknownMemoryError(VividMemError, KeyError):
+    """No memory has this id."""
+
+    def __str__(self) -> str:
+        """Return the message itself; a KeyError would show it quoted."""
+        return str(self.args[0]) if self.args else ""
+
+
+class StoreError(VividMemError, OSError):
+    """The disk refused; the message names the file and the way out."""
+
+
+class CorruptStoreError(StoreError, ValueError):
+    """A file of the store cannot be understood; it was left untouched."""
+
+
+class ReadOnlyStoreError(StoreError, PermissionError):
+    """The store is served read-only because it is damaged; nothing was written."""
+
+
+class LockTimeoutError(VividMemError, TimeoutError):
+    """Another process or thread held the store's lock for too long."""
+
+
+# === 2. Config ================================================================
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextConfig:
+    """Bounds of what one memory may hold."""
+
+    max_text: int = 20_000  # characters of one memory
+    max_name: int = 200  # characters of an entity, attribute, tag, source or episode
+    max_meta: int = 10_000  # characters of a memory's meta object as JSON
+
+
+@dataclass(frozen=True, kw_only=True)
+class SearchConfig:
+    """How a query finds memories; every score here is a share of the best one found."""
+
+    k1: float = 1.2  # BM25 term saturation (Robertson & Zaragoza 2009)
+    b_short: float = 0.3  # BM25 length normalisation where all texts are short turns
+    b_mixed: float = 1.0  # the same where long and short texts are mixed
+    name_weight: float = 3.0  # weight of being about (or said by) an entity the query names
+    mention_weight: float = 0.5  # weight of that name in the text itself
+    prefix_weight: float = 0.5  # weight of a word that starts like a query word nobody used
+    prefix_width: int = 8  # words one query word may widen to
+    prefix_length: int = 4  # letters two words must share at the start
+    query_terms: int = 48  # words of a very long query that are searched
+    candidates: int = 64  # memories examined closely
+    lenders: int = 24  # best of these whose neighbours are examined, too
+    feedback_documents: int = 5  # best hits whose words widen the query
+    feedback_terms: int = 8  # words taken from them
+    feedback_weight: float = 0.2  # weight of such a word
+    company_documents: int = 24  # memories in which the company of a query word is counted
+    company_terms: int = 6  # words taken from there
+    company_weight: float = 0.1  # weight of such a word
+    bigram_lift: float = 0.2  # lift of the word score for a shared pair of words
+    trigram_lift: float = 0.3  # the same for three words in a row
+    episode_weight: float = 0.6  # what an episode that matches as a whole lends its memories
+    neighbour_weight: float = 0.25  # what a memory lends the ones before and after it
+    second_neighbour: float = 0.3  # share of that for the ones two steps away
+    answer_gain: float = 1.8  # factor of what a question lends to its answer
+    question_factor: float = 0.85  # word score of a memory that only asks
+    relative_floor: float = 0.4  # share of the best score below which a hit is dropped
+    coverage_floor: float = 0.05  # share of the query's information the best hit must hold
+    chain_hops: int = 2  # steps from the best hits over shared rare words
+    chain_roots: int = 3  # best hits from which chains start
+    chain_width: int = 3  # memories a step may add
+    chain_penalty: float = 0.5  # factor of the score per step
+    time_boost: float = 0.5  # lift of a memory inside a vaguely named time
+    bridge_weight: float = 0.5  # weight of a word a language model proposes
+    bridge_below: int = 3  # hits under which the language model is asked
+
+
+@dataclass(frozen=True, kw_only=True)
+class DecayConfig:
+    """How memories fade and what strengthens them."""
+
+    initial_stability_days: float = 3.0  # days until retention falls to 1/e, unaroused
+    arousal_gain: float = 2.7  # extra stability at arousal 1, as a multiple
+    max_stability_days: float = 180.0  # stability never grows beyond this
+    spacing_days: float = 0.5  # a recall sooner than this after the last strengthens nothing
+    recall_gain: float = 0.8  # first well-spaced recall multiplies stability by 1 + this
+    recall_gain_decay: float = 0.85  # each further one gains this share of the one before
+    default_arousal: float = 0.2  # arousal of a memory nobody rated
+    flashbulb_arousal: float = 0.8  # arousal from which the high floor holds
+    flashbulb_floor: float = 0.7  # retention never falls below it
+    stirring_arousal: float = 0.5  # arousal from which the middle floor holds
+    stirring_floor: float = 0.4  # retention never falls below it
+    faded_below: float = 0.1  # retention under which a memory counts as faded
+
+
+@dataclass(frozen=True, kw_only=True)
+class MergeConfig:
+    """When a new memory only restates an old one."""
+
+    overlap: float = 0.8  # Jaccard overlap of content words
+    postings: int = 256  # newest memories looked at per rare word
+    rare_words: int = 4  # words looked up
+
+
+@dataclass(frozen=True, kw_only=True)
+class ContextConfig:
+    """Shape of the prompt block."""
+
+    active_self: int = 8  # most vivid memories of the agent's own shown
+    active_entity: int = 5  # most vivid memories about the current entity shown
+    resonating: int = 8  # memories shown because they match the conversation
+    line_characters: int = 160  # length of a memory shown in one line
+    facts: int = 40  # facts and preferences shown of one entity
+
+
+@dataclass(frozen=True, kw_only=True)
+class StoreConfig:
+    """How changes reach the disk."""
+
+    durability: str = "fsync"  # "fsync": acknowledged writes survive power loss; "os": a crash only
+    lock_timeout: float = 30.0  # seconds to wait for another writer
+    compact_bytes: int = 1_000_000  # journal size from which compaction is considered
+    buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
+
+
+@dataclass(frozen=True, kw_only=True)
+class Config:
+    """All settings; build it, or give `VividMem` a nested mapping of the ones to change.
+
+    >>> Config.of({"decay": {"spacing_days": 1.0}}).decay.spacing_days
+    1.0
+    """
+
+    timezone: str = ""  # IANA name, "UTC" or "+03:00"; "" is the machine's own
+    text: TextConfig = field(default_factory=TextConfig)
+    search: SearchConfig = field(default_factory=SearchConfig)
+    decay: DecayConfig = field(default_factory=DecayConfig)
+    merge: MergeConfig = field(default_factory=MergeConfig)
+    context: ContextConfig = field(default_factory=ContextConfig)
+    store: StoreConfig = field(default_factory=StoreConfig)
+
+    def __post_init__(self) -> None:
+        zone_of(self.timezone)
+        if self.store.durability not in ("fsync", "os"):
+            raise ConfigError(f"store.durability is {self.store.durability!r}: use 'fsync' or 'os'")
+
+    @classmethod
+    def of(cls, settings: Config | Mapping[str, Any] | None) -> Config:
+        """Return *settings* as a `Config`; raise `ConfigError` on an unknown key or bad value."""
+        if isinstance(settings, Config):
+            return settings
+        return _filled(cls(), {} if settings is None else settings, "config")
+
+
+def zone_of(name: str) -> tzinfo:
+    """Return the time zone called *name*: IANA, "UTC", "+03:00", or "" for the machine's own."""
+    if not name:
+        return _LocalZone()
+    if name.upper() in ("UTC", "Z"):
+        return timezone.utc
+    offset = re.fullmatch(r"([+-])(\d\d):?(\d\d)", name)
+    if offset:
+        minutes = int(offset[2]) * 60 + int(offset[3])
+        return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
+    from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # 4 ms to import, seldom needed
+
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError) as error:
+        raise ConfigError(
+            f"timezone {name!r} is unknown: use a name like 'Europe/Vienna', 'UTC' or '+03:00'"
+        ) from error
+
+
+class _LocalZone(tzinfo):
+    """The machine's own zone, daylight saving included."""
+
+    def utcoffset(self, moment: datetime | None) -> timedelta:
+        naive = (moment or datetime.now()).replace(tzinfo=None)
+        return naive.astimezone().utcoffset() or timedelta(0)
+
+    def dst(self, moment: datetime | None) -> timedelta:
+        return timedelta(0)
+
+    def tzname(self, moment: datetime | None) -> str:
+        return (moment or datetime.now()).replace(tzinfo=None).astimezone().tzname() or ""
+
+    def fromutc(self, moment: datetime) -> datetime:
+        local = moment.replace(tzinfo=timezone.utc).astimezone()
+        return local.replace(tzinfo=self)
+
+
+_Group = TypeVar("_Group")
+
+
+def _filled(group: _Group, settings: object, path: str) -> _Group:
+    """Return *group* with *settings* put in, recursively; nothing in *settings* is changed."""
+    if not isinstance(settings, Mapping):
+        raise ConfigError(f"{path} must be a mapping, not {type(settings).__name__}")
+    known = {f.name for f in fields(group)}  # type: ignore[arg-type]
+    for name in settings:
+        if name not in known:
+            raise ConfigError(f"{path} has no setting {name!r}; it has {', '.join(sorted(known))}")
+    changes = {
+        name: _checked(getattr(group, name), value, f"{path}.{name}")
+        for name, value in settings.items()
+    }
+    return replace(group, **changes)  # type: ignore[type-var]
+
+
+def _checked(old: object, value: object, path: str) -> object:
+    """Return *value* if it may stand where *old* stood; a number may not be NaN or negative."""
+    if is_dataclass(old):
+        return _filled(old, value, path)
+    if isinstance(old, str):
+        if not isinstance(value, str):
+            raise ConfigError(f"{path} must be text, not {value!r}")
+        return value
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise ConfigError(f"{path} must be a number, not {value!r}")
+    if not 0 <= value < float("inf"):
+        raise ConfigError(f"{path} must be 0 or more and finite, not {value!r}")
+    return int(value) if isinstance(old, int) else float(value)
+
+
+# === 3. Records ===============================================================
+
+KINDS = ("reflection", "impression", "fact", "preference")
+STATUSES = ("current", "superseded", "retracted", "merged")
+ANCHORED = "anchored"  # tag: this memory never fades
+SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Memory:
+    """One remembered thing, as stored; every change makes a new record with the same id."""
+
+    id: int
+    kind: str  # one of KINDS
+    text: str
+    when: float  # UTC seconds: when it happened or was said
+    learned: float  # UTC seconds: when this store learnt it
+    entity: str = ""  # whom it is about; "" is the agent itself
+    emotion: str = "neutral"
+    importance: float = 5.0  # 1..10
+    valid_from: float | None = None  # UTC seconds; None: since `when`
+    valid_until: float | None = None  # UTC seconds; None: still true
+    episode: str = ""
+    tags: tuple[str, ...] = ()
+    meta_json: str = ""  # the caller's small JSON object; read it as `.meta`
+    why_saved: str = ""
+    why_importance: str = ""
+    why_emotion: str = ""
+    sources: tuple[str, ...] = ()  # the caller's ids of what taught it
+    status: str = "current"  # one of STATUSES
+    superseded_by: int | None = None
+    corrects: int | None = None  # the memory whose wording this one replaced
+    attribute: str = ""  # of a fact: its attribute; of a preference: its category
+    value: str = ""  # of a fact: its value; of a preference: the item
+    sentiment: str = ""  # of a preference
+    confidence: float = 1.0  # 0..1
+    arousal: float = 0.2  # 0..1
+    seen: int = 1  # times told, restatements included
+    stability: float = 3.0  # days until retention falls to 1/e
+    reinforced: float = 0.0  # UTC seconds: creation, last well-spaced recall or restatement
+    accessed: float = 0.0  # UTC seconds: last recall
+    spaced: int = 0  # well-spaced recalls
+    recalls: int = 0  # all recalls
+    extra_json: str = ""  # fields written by a newer version, kept for it
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """Return the caller's own object, a fresh copy each time."""
+        return dict(json.loads(self.meta_json)) if self.meta_json else {}
+
+    @property
+    def current(self) -> bool:
+        """Return whether nothing has replaced, retracted or merged it."""
+        return self.status == "current"
+
+    @property
+    def begins(self) -> float:
+        """Return from when it was true, in UTC seconds."""
+        return self.when if self.valid_from is None else self.valid_from
+
+
+class Trace(NamedTuple):
+    """What recalling changes in a memory: the soft part, written without fsync."""
+
+    id: int
+    stability: float
+    reinforced: float
+    accessed: float
+    spaced: int
+    recalls: int
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One atomic step from a state to the next, in final records."""
+
+    puts: tuple[Memory, ...] = ()  # memories as they are now, new or changed
+    drops: tuple[int, ...] = ()  # ids that are gone
+    traces: tuple[Trace, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Every part of a recollection's score; all numbers are shares of the best word score."""
+
+    words: tuple[str, ...] = ()  # query words it holds
+    prefixes: tuple[str, ...] = ()  # its words that start like a query word
+    phrases: tuple[str, ...] = ()  # runs of words it shares with the query
+    expansions: tuple[str, ...] = ()  # its words that keep company with query words
+    names: tuple[str, ...] = ()  # entities named in the query it is about
+    lexical: float = 0.0  # BM25 of all these, phrases included
+    episode: float = 0.0  # lent by its episode as a whole
+    neighbours: float = 0.0  # lent by the memories before and after it
+    time: str = ""  # the time phrase of the query it falls into
+    recency: float = 0.0
+    hop: int = 0  # steps from a direct hit; 0 is direct
+    via: int | None = None  # the memory it was reached from
+    coverage: float = 0.0  # share of the query's information it holds, 0..1
+
+    def __str__(self) -> str:
+        """Return the parts that are not zero, in one line."""
+        parts = []
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if value or (part.name == "via" and value is not None):
+                shown = f"{value:.2f}" if isinstance(value, float) else value
+                shown = " ".join(shown) if isinstance(shown, tuple) else shown
+                parts.append(f"{part.name}: {shown}")
+        return " | ".join(parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Recollection:
+    """A memory as it comes back to mind."""
+
+    memory: Memory
+    score: float  # 0 and up; 1 holds all the query asked for
+    confidence: float  # 0..1
+    certainty: str  # "certain", "likely", "doubtful" or "outdated"
+    retention: float  # 0..1
+    why: Why = Why()
+    framing: str = ""
+
+    @property
+    def id(self) -> int:
+        """Return the memory's id, as `recall`, `correct` and `forget` take it."""
+        return self.memory.id
+
+    @property
+    def text(self) -> str:
+        """Return what was stored, byte for byte."""
+        return self.memory.text
+
+    @property
+    def emotion(self) -> str:
+        """Return the emotion it carries now."""
+        return self.memory.emotion
+
+    @property
+    def valid_from(self) -> float:
+        """Return from when it was true, in UTC seconds."""
+        return self.memory.begins
+
+    @property
+    def valid_until(self) -> float | None:
+        """Return until when it was true, in UTC seconds; None: still."""
+        return self.memory.valid_until
+
+
+@dataclass(frozen=True, slots=True)
+class Receipt:
+    """What forgetting erased: ids only, the words are gone."""
+
+    forgotten: tuple[int, ...]  # the memories asked for
+    derived: tuple[int, ...] = ()  # other wordings and whatever was made from them
+
+
+@dataclass(frozen=True, slots=True)
+class Forecast:
+    """How a memory will fade if nobody recalls it."""
+
+    memory_id: int
+    retention: float  # now, 0..1
+    floor: float  # retention never falls below it
+    stability_days: float
+    vividness: float  # now, 0..10
+    fades_at: float | None  # UTC seconds when it drops out of what comes up by itself; None: never
+    points: tuple[tuple[float, float], ...]  # (days from now, retention)
+
+
+def checked_text(value: object, name: str, limit: int) -> str:
+    """Return *value* with lone surrogates repaired; refuse blank, long or non-text ones."""
+    if not isinstance(value, str):
+        raise InvalidMemoryError(f"{name} must be text, not {type(value).__name__}")
+    if not value.strip():
+        raise InvalidMemoryError(f"{name} is blank")
+    return checked_option(value, name, limit)
+
+
+def checked_option(value: object, name: str, limit: int) -> str:
+    """Return *value*, which may be blank, with lone surrogates repaired."""
+    if not isinstance(value, str):
+        raise InvalidMemoryError(f"{name} must be text, not {type(value).__name__}")
+    if len(value) > limit:
+        raise InvalidMemoryError(f"{name} has {len(value)} characters; the limit is {limit}")
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def checked_name(value: object, name: str, limit: int) -> str:
+    """Return *value* as a name: one line, no blanks around it, nothing invisible in it."""
+    text = checked_text(value, name, limit)
+    if text != text.strip():
+        raise InvalidMemoryError(f"{name} {text!r} has blanks around it: strip them first")
+    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
+        raise InvalidMemoryError(f"{name} {text!r} holds a control character")
+    return text
+
+
+def checked_number(value: object, name: str, low: float, high: float) -> float:
+    """Return *value* if it is a number from *low* to *high*; NaN, text and bool are refused."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InvalidMemoryError(f"{name} must be a number, not {value!r}")
+    if not low <= value <= high:
+        raise InvalidMemoryError(f"{name} is {value!r}; it must be from {low:g} to {high:g}")
+    return value
+
+
+def checked_names(values: object, name: str, limit: int) -> tuple[str, ...]:
+    """Return *values* as a tuple of distinct names in their order."""
+    if isinstance(values, str) or not isinstance(values, Iterable):
+        raise InvalidMemoryError(f"{name} must be a list of names, not {values!r}")
+    return tuple(dict.fromkeys(checked_name(v, f"each of {name}", limit) for v in values))
+
+
+def checked_meta(value: object, limit: int) -> str:
+    """Return the caller's *value* as compact JSON, "" for none."""
+    if value is None:
+        return ""
+    if not isinstance(value, Mapping):
+        raise InvalidMemoryError(f"meta must be a JSON object, not {type(value).__name__}")
+    try:
+        text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
+    except (TypeError, ValueError) as error:
+        raise InvalidMemoryError(f"meta must hold plain JSON values: {error}") from error
+    return checked_option(text, "meta", limit) if value else ""
+
+
+def checked_time(value: object, name: str, zone: tzinfo) -> float:
+    """Return *value* (seconds, ISO text or datetime; naive ones are in *zone*) as UTC seconds."""
+    if isinstance(value, str):
+        value = _parsed_time(value, name)
+    if isinstance(value, datetime):
+        moment = value if value.tzinfo else value.replace(tzinfo=zone)
+        return (moment - _EPOCH).total_seconds()
+    return float(checked_number(value, name, -_FAR, _FAR))
+
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+_FAR = 253_402_300_799.0  # the last second of the year 9999
+
+
+def _parsed_time(text: str, name: str) -> datetime:
+    """Return the moment an ISO 8601 *text* names; Python 3.10 does not read a final Z itself."""
+    try:
+        return datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text.strip()))
+    except ValueError as error:
+        raise InvalidMemoryError(
+            f"{name} is {text!r}: use seconds since 1970 or ISO 8601 like 2026-03-31T18:00+02:00"
+        ) from error
+
+
+def entity_key(name: str) -> str:
+    """Return what two spellings of one entity share.
+
+    >>> entity_key("McDonald") == entity_key("mcdonald")
+    True
+    """
+    return unicodedata.normalize("NFKC", name).casefold()
+
+
+# === 4. Lexicon ===============================================================
+# Words as data. Surface forms are folded; nothing here decides anything.
+
+_AUXILIARIES = "do does did is are was were has have had would should could must need might ought"
+
+# "don't" and "dont" -> ("do", "not")
+CONTRACTIONS: dict[str, tuple[str, ...]] = {
+    **{f"{verb}n{mark}t": (verb, "not") for verb in _AUXILIARIES.split() for mark in ("", "'")},
+    **{f"ca{mark}": ("can", "not") for mark in ("nt", "n't", "nnot")},
+    **{
+        f"{short}n{mark}t": (verb, "not")
+        for short, verb in (("wo", "will"), ("sha", "shall"), ("ai", "is"))
+        for mark in ("", "'")
+    },
+}
+CLITICS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "", "s": ""}
+IS_CLITIC = frozenset(
+    "he she it that this what who where when how why there here everything everyone".split()
+)
+
+STOP_WORDS = frozenset(
+    """
+    a an the this that these those such here there
+    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his
+    himself she her hers herself it its itself they them their theirs themselves one ones oneself
+    someone somebody something anyone anybody anything everyone everybody everything
+    who whom whose what which when where why how whatever whichever whoever whenever wherever
+    however
+    am is are was were be been being do does did doing done have has had having
+    can could may might must shall should will would ought let lets get gets got
+    and or but so yet for of in on at to from by with as into onto out off up down over under about
+    above below between among through during before after since until till against toward towards
+    upon via per than then if unless because while although though whether else
+    also too just very really quite rather even only still already again ever much many more most
+    less least few little lot lots some any all both each every either other others another same
+    own enough almost always sometimes maybe perhaps please well oh ah hey hi hello yes yeah ok
+    okay um uh hmm actually basically literally simply totally pretty truly indeed kind sort bit
+    eg ie e.g i.e a.m p.m etc vs id im ive ill youre youve youll hes shes thats whats theres weve
+    theyre theyve theyll s t d ll m re ve
+    """.split()
+) | frozenset(CONTRACTIONS)
+
+# Words that turn a claim round. "no longer" and "used to" are joined by words().
+POLARITY = frozenset(
+    """
+    not no never without none nothing neither nor nobody nowhere cannot hardly barely scarcely
+    seldom rarely anymore quit stopped
+    """.split()
+) | {"no longer", "used to"}
+# Pairs that look like a negation and are none.
+AFFIRMING = frozenset(
+    tuple(pair.split("_"))
+    for pair in "not_only not_just not_merely not_simply not_forget never_forget no_doubt "
+    "no_wonder no_problem no_worries".split()
+)
+
+# Words that may come or go without changing what is claimed.
+FILLERS = frozenset(
+    """
+    a an the really very just also please well oh ah hey hi so quite rather pretty actually
+    basically literally simply totally truly indeed even anyway honestly obviously definitely
+    certainly clearly kinda sorta um uh hmm yes yeah ok okay lol haha here there
+    """.split()
+)
+
+# Stop words that do change what is claimed.
+GUARDS = frozenset(
+    """
+    can could may might must shall should will would ought is are was were has have had
+    on off in out up down over under above below into onto from to toward towards against for by
+    before after since until till during while with without if unless because although though
+    only every always sometimes often usually all some any most many few each both either neither
+    none almost nearly more less than least fewer much enough too again still already yet other
+    another same own he she they we you his her their our your who
+    """.split()
+)
+
+
+def _both_ways(pairs: str) -> dict[str, tuple[str, ...]]:
+    table: dict[str, tuple[str, ...]] = {}
+    for pair in pairs.split():
+        left, right = pair.split(":")
+        table[left] = (*table.get(left, ()), right)
+        table[right] = (*table.get(right, ()), left)
+    return table
+
+
+ANTONYMS = _both_ways(
+    """
+    on:off open:closed open:shut opened:closed hot:cold warm:cool warm:cold love:hate like:dislike
+    love:dislike like:hate adore:hate broken:working broken:fixed increase:decrease raise:lower
+    rise:fall grow:shrink gain:lose win:lose start:stop start:finish begin:end arrive:leave
+    come:go enter:exit join:leave buy:sell lend:borrow give:take push:pull accept:reject
+    accept:decline accept:refuse approve:reject agree:disagree allow:forbid allow:deny
+    permit:forbid enable:disable enabled:disabled activate:deactivate install:uninstall
+    connect:disconnect connected:disconnected online:offline available:unavailable up:down in:out
+    before:after above:below over:under inside:outside with:without always:never
+    everything:nothing everyone:nobody all:none more:less most:least many:few big:small
+    large:small long:short tall:short high:low fast:slow quick:slow early:late first:last old:new
+    old:young modern:ancient good:bad best:worst happy:sad happy:unhappy safe:dangerous
+    safe:unsafe easy:difficult easy:hard simple:complex hard:soft heavy:light dark:light
+    bright:dark full:empty rich:poor cheap:expensive strong:weak healthy:sick healthy:ill
+    well:sick alive:dead married:single married:divorced married:unmarried employed:unemployed
+    true:false right:wrong correct:incorrect correct:wrong possible:impossible legal:illegal
+    public:private loud:quiet noisy:quiet clean:dirty wet:dry near:far left:right north:south
+    east:west top:bottom front:back day:night morning:evening summer:winter success:failure
+    succeed:fail pass:fail passed:failed remember:forget find:lose keep:discard save:delete
+    add:remove include:exclude present:absent positive:negative active:inactive visible:hidden
+    locked:unlocked awake:asleep vegetarian:carnivore indoors:outdoors upstairs:downstairs
+    stable:unstable lucky:unlucky
+    """
+)
+
+# form:base, read before the suffix rules; spelling variants included.
+IRREGULAR: dict[str, str] = {
+    form: base
+    for base, *forms in (
+        entry.split(":")
+        for entry in """
+        arise:arose:arisen awake:awoke:awoken bear:bore:borne beat:beaten become:became
+        begin:began:begun bend:bent bind:bound bite:bit:bitten bleed:bled blow:blew:blown
+        break:broke:broken breed:bred bring:brought build:built burn:burnt buy:bought
+        catch:caught choose:chose:chosen cling:clung come:came creep:crept deal:dealt dig:dug
+        draw:drew:drawn dream:dreamt drink:drank:drunk drive:drove:driven eat:ate:eaten
+        fall:fell:fallen feed:fed feel:felt fight:fought find:found flee:fled fly:flew:flown
+        forbid:forbade:forbidden forget:forgot:forgotten forgive:forgave:forgiven
+        freeze:froze:frozen give:gave:given go:went:gone:goes grow:grew:grown hang:hung
+        hear:heard hide:hid:hidden hold:held keep:kept kneel:knelt know:knew:known lead:led
+        lean:leant leap:leapt learn:learnt leave:left lend:lent lie:lain light:lit lose:lost
+        make:made mean:meant meet:met mistake:mistook:mistaken overcome:overcame pay:paid
+        prove:proven ride:rode:ridden ring:rang:rung rise:risen run:ran say:said see:saw:seen
+        seek:sought sell:sold send:sent sew:sewn shake:shook:shaken shine:shone shoot:shot
+        show:shown shrink:shrank:shrunk sing:sang:sung sink:sank:sunk sit:sat sleep:slept
+        slide:slid smell:smelt speak:spoke:spoken speed:sped spell:spelt spend:spent spill:spilt
+        spin:spun spring:sprang:sprung stand:stood steal:stole:stolen stick:stuck sting:stung
+        strike:struck:stricken swear:swore:sworn sweep:swept swell:swollen swim:swam:swum
+        swing:swung take:took:taken teach:taught tear:tore:torn tell:told think:thought
+        throw:threw:thrown understand:understood wake:woke:woken wear:wore:worn weave:wove:woven
+        weep:wept win:won write:wrote:written withdraw:withdrew:withdrawn rebuild:rebuilt
+        undergo:underwent lay:laid
+        child:children mouse:mice goose:geese foot:feet tooth:teeth man:men woman:women
+        person:people ox:oxen louse:lice wife:wives knife:knives wolf:wolves shelf:shelves
+        half:halves loaf:loaves thief:thieves calf:calves scarf:scarves index:indices
+        matrix:matrices vertex:vertices appendix:appendices criterion:criteria
+        phenomenon:phenomena analysis:analyses crisis:crises thesis:theses
+        hypothesis:hypotheses diagnosis:diagnoses cactus:cacti fungus:fungi alumnus:alumni
+        good:better:best bad:worse:worst far:farther:farthest:further:furthest
+        color:colour:colours:coloured favorite:favourite:favourites gray:grey
+        flavor:flavour:flavours neighbor:neighbour:neighbours behavior:behaviour center:centre
+        theater:theatre jewelry:jewellery tire:tyre:tyres mom:mum usa:u.s:u.s.a uk:u.k
+        """.split()
+    )
+    for form in forms
+}
+
+_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
+fifteen sixteen seventeen eighteen nineteen"
+_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
+_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
+NUMBER_WORDS: dict[str, int] = {
+    **{word: value for value, word in enumerate(_UNITS.split())},
+    **{word: 10 * value for value, word in enumerate(_TENS.split(), 2)},
+    **{word: value for value, word in enumerate(_ORDINALS.split(), 1)},
+    "once": 1,
+    "twice": 2,
+    "dozen": 12,
+}
+SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9}
+MONTH_NAMES = """
+january february march april may june july august september october november december
+""".split()
+MONTHS: dict[str, int] = {
+    form: number for number, name in enumerate(MONTH_NAMES, 1) for form in (name, name[:3])
+} | {"sept": 9}
+DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
+WEEKDAYS: dict[str, int] = {
+    form: number
+    for number, name in enumerate(DAY_NAMES)
+    for form in (name, name + "s", name[:3])
+    if form not in ("sat", "sun")  # words of their own
+} | {"tues": 1, "thur": 3, "thurs": 3}
+# word -> (days from today, first hour, hour after the last)
+DAY_WORDS = {
+    "day before yesterday": (-2, 0, 24),
+    "yesterday": (-1, 0, 24),
+    "last night": (-1, 18, 30),
+    "this morning": (0, 0, 12),
+    "this afternoon": (0, 12, 18),
+    "this evening": (0, 18, 24),
+    "tonight": (0, 18, 28),
+    "today": (0, 0, 24),
+}
+SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, northern
+DATE_WORDS = frozenset(
+    """
+    today yesterday tomorrow tonight day days week weeks weekend weekends month months year years
+    morning afternoon evening night noon midnight ago last next
+    """.split()
+) | frozenset((*MONTHS, *WEEKDAYS, *SEASONS))
+ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs jr sr inc ltd eg ie approx dept fig".split())
+
+# Suffix -> what replaces it: the tables of Porter2, https://snowballstem.org/algorithms/english
+SUFFIXES_2 = dict(
+    entry.split(":")
+    for entry in """
+    tional:tion ational:ate ation:ate ator:ate enci:ence anci:ance entli:ent izer:ize ization:ize
+    alism:al aliti:al alli:al fulness:ful fulli:ful ousness:ous ousli:ous iveness:ive iviti:ive
+    biliti:ble abli:able bli:ble ogi:og ogist:og lessli:less li:
+    """.split()
+)
+SUFFIXES_3 = dict(
+    entry.split(":")
+    for entry in """
+    tional:tion ational:ate alize:al icate:ic iciti:ic ical:ic ful: ness: ative:
+    """.split()
+)
+SUFFIXES_4 = "al ance ence er ic able ible ant ement ment ent ism ate iti ous ive ize ion".split()
+UNSTEMMED = dict(
+    entry.split(":")
+    for entry in """
+    skis:ski skies:sky idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl sky:sky
+    news:news howe:howe atlas:atlas cosmos:cosmos bias:bias andes:andes
+    """.split()
+)
+# Endings of Russian (and near relatives), as folded() leaves them: without breve and diaeresis.
+CYRILLIC_ENDINGS = """
+    ыми ими ого его ому ему ыи ии ои еи ая яя ое ее ую юю ые ие ых их ым им ом ем
+    иями ями ами ях ах ов ев ью а е и ь о у ы ю я ам ям ием иям иях ием ию ия ою ею і ів ії ою
+    ить ать ять еть уть ыть ти ила ыла ала яла ела или ыли али яли ели ило ыло ало яло ело
+    ил ыл ал ял ит ишь ат ят ает яет ает ают яют ует уют ешь ете ите ет ут ют
+    лся лась лось лись тся ться
+""".split()
+
+# Ranges of characters, to stand inside [].
+MARKS = (  # combining marks and vowel signs that belong to the letter before them
+    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
+    "\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc"
+    "\u0ec8-\u0ece\u0f18-\u0fbc\u102b-\u103e\u17b4-\u17d3\u1dc0-\u1dff\u3099\u309a"
+)
+DIACRITICS = (  # those of Latin, Greek, Cyrillic, Hebrew and Arabic
+    "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
+    "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1dc0-\u1dff"
+)
+HAN_KANA_HANGUL_THAI = (
+    "\u0e01-\u0e3a\u0e40-\u0e4e\u1100-\u11ff\u3005-\u3007\u3041-\u309a\u309d-\u309f"
+    "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
+)
+# Scripts written without spaces between words; Hangul has them, but glues particles to nouns.
+UNSPACED = HAN_KANA_HANGUL_THAI + "\u0e80-\u0ece\u1000-\u109f\u1780-\u17d3\U00020000-\U0003ffff"
+HIDDEN = "\xad\u034f\u061c\u0640\u180e\ufeff" + "".join(
+    chr(code)
+    for first, last in ((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2069), (0xFE00, 0xFE0F))
+    for code in range(first, last + 1)
+)
+
+
+# === 5. Text ==================================================================
+# text -> words, terms, polarity, numbers, names, sentences, excerpts, times. All pure.
+
+
+_LETTERS = str.maketrans(
+    {
+        **dict.fromkeys(HIDDEN, ""),
+        **dict.fromkeys("\u2018\u2019\u02bc\u2032", "'"),
+        **dict.fromkeys("\u2010\u2011", "-"),
+        **dict(zip("øłđħı", "oldhi", strict=True)),
+        **{"æ": "ae", "œ": "oe", "þ": "th", "ð": "d"},
+    }
+)
+_DIACRITIC = re.compile(rf"(?<=\w)[{DIACRITICS}]+")
+
+
+def repaired(text: str) -> str:
+    r"""Return *text* with split surrogate pairs joined and lone surrogates as U+FFFD.
+
+    >>> repaired("ok \ud83d").encode()
+    b'ok \xef\xbf\xbd'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text
+
+
+def folded(text: str) -> str:
+    """Return *text* as it is compared: NFKC, case folded, without diacritics or hidden marks.
+
+    >>> folded("Zoë’s Crème Brûlée")
+    "zoe's creme brulee"
+    """
+    if text.isascii():
+        return text.lower()
+    text = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS)
+    text = _DIACRITIC.sub("", unicodedata.normalize("NFKD", text))
+    return unicodedata.normalize("NFC", text)
+
+
+# Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
+def _suffix(suffixes: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(f"(?:{'|'.join(suffixes)})$")
+
+
+_REGION_2 = re.compile("[aeiouy][^aeiouy]")
+_REGION_1 = re.compile("arsen|commun|emerg|gener|inter|later|organ|past|univers")
+_VOWEL = re.compile("[aeiouy]")
+_CONSONANT_Y = re.compile("(^|[aeiouy])y")
+_FINAL_Y = re.compile("(?<=.[^aeiouy])[yY]$")
+_POSSESSIVE = re.compile("'(?:s'?)?$")
+_PAST = re.compile("(?:eedly|ingly|edly|eed|ing|ed)$")
+_DOUBLE = re.compile("(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$")
+_SHORT = re.compile("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
+_STEP_2 = _suffix(SUFFIXES_2)
+_STEP_3 = _suffix(SUFFIXES_3)
+_STEP_4 = _suffix(SUFFIXES_4)
+_BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which must precede
+_CYRILLIC = rf"([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})"
+
+
+@functools.lru_cache(maxsize=2**16)
+def stem(word: str) -> str:
+    """Return the stem of a folded *word*: Porter2 for English, a light stripper for Cyrillic.
+
+    >>> stem("retries"), stem("went"), stem("тёмную")
+    ('retri', 'go', 'темн')
+    """
+    base = IRREGULAR.get(word, word)
+    if base.isascii():
+        return _porter2(base)
+    return _cyrillic_stem(folded(base)) if "\u0400" <= base[0] <= "\u052f" else base
+
+
+def _cyrillic_stem(word: str) -> str:
+    for _ in range(2):  # an ending, then what a verb keeps before it
+        match = re.fullmatch(_CYRILLIC, word)
+        word = match.group(1) if match else word
+    return word
+
+
+def _porter2(word: str) -> str:
+    """Stem by the algorithm of https://snowballstem.org/algorithms/english/stemmer.html."""
+    if word in UNSTEMMED or len(word) <= 2:
+        return UNSTEMMED.get(word, word)
+    word = _CONSONANT_Y.sub(r"\1Y", word.removeprefix("'"))
+    prefix = _REGION_1.match(word)
+    r1 = prefix.end() if prefix else _region(word, 0)
+    r2 = _region(word, r1)
+    word = _FINAL_Y.sub("i", _without_past(_without_plural(word), r1))
+    word = _swapped(word, _STEP_2, SUFFIXES_2, r1)
+    word = _swapped(word, _STEP_3, SUFFIXES_3, r2 if word.endswith("ative") else r1)
+    word = _swapped(word, _STEP_4, {}, r2)
+    return _without_final(word, r1, r2).lower()
+
+
+def _region(word: str, start: int) -> int:
+    match = _REGION_2.search(word, start)
+    return match.end() if match else len(word)
+
+
+def _without_plural(word: str) -> str:
+    word = _POSSESSIVE.sub("", word)
+    if word.endswith("sses") or (word.endswith(("ied", "ies")) and len(word) > 4):
+        return word[:-2]
+    if word in ("ied", "ies") or word[1:] in ("ied", "ies"):
+        return word[:-1]
+    if word.endswith("s") and not word.endswith(("us", "ss")) and _VOWEL.search(word[:-2]):
+        return word[:-1]
+    return word
+
+
+def _without_past(word: str, r1: int) -> str:
+    match = _PAST.search(word)
+    if match is None:
+        return word
+    head, suffix = word[: match.start()], match.group()
+    if suffix.startswith("ee"):
+        kept = len(head) < r1 or head in ("succ", "proc", "exc")
+        return word if kept else head + "ee"
+    if suffix == "ing" and re.fullmatch("[^aeiouy]y", head):
+        return head[0] + "ie"
+    if suffix == "ing" and head in ("even", "cann", "inn", "earr", "herr", "out"):
+        return word
+    return _ending_restored(head, r1) if _VOWEL.search(head) else word
+
+
+def _ending_restored(head: str, r1: int) -> str:
+    if head.endswith(("at", "bl", "iz")):
+        return head + "e"
+    if _DOUBLE.search(head):
+        return head if len(head) == 3 and head[0] in "aeo" else head[:-1]
+    return head + "e" if len(head) == r1 and _SHORT.search(head) else head
+
+
+def _swapped(word: str, suffixes: re.Pattern[str], table: dict[str, str], region: int) -> str:
+    match = suffixes.search(word)
+    if match is None or match.start() < region:
+        return word
+    suffix, start = match.group(), match.start()
+    fits = word[start - 1] in _BEFORE.get(suffix, word)
+    return word[:start] + table.get(suffix, "") if fits else word
+
+
+def _without_final(word: str, r1: int, r2: int) -> str:
+    head = word[:-1]
+    if word.endswith("e"):
+        drops = len(head) >= r2 or (len(head) >= r1 and not _SHORT.search(head))
+    else:
+        drops = word.endswith("ll") and len(head) >= r2
+    return head if drops else word
+
+
+# Terms. A chunk is what stands between white space; most are plain words seen before.
+_MAX_CACHED = 40  # characters; longer chunks are rare and would only push others out
+# Patterns that take long to compile stay strings: re caches them when they are first needed.
+_RUN = f"[{UNSPACED}]+"
+_QUOTES = "\"'(["
+_PUNCTUATION = ".,!?;:\"')]"
+_LETTER = rf"(?:[^\W_]|[{MARKS}])"
+_HUMP = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_CLITIC = re.compile(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
+_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_SEPARATOR = re.compile(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،؛؟।॥·•¿¡]|\.{2,}")
+_SCHEME = re.compile(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
+_CORE = re.compile(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
+    r"(?:(?<![-\w])--?(?=[A-Za-z])|(?<![.\w])\.(?=[A-Za-z])|[#@$€£¥]|-(?=\d))?"
+    rf"[^\W_](?:.*{_LETTER})?(?:\+\+|(?<=\b[A-Za-z])\#|%)?"
+)
+_PART = re.compile(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
+_ATOM = re.compile(  # numbers, versions, dates and clock times have no parts
+    r"(\d+)(?:st|nd|rd|th)?|v?\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b)\.?\d*)?|v\d+"
+    r"|(\d{4}-\d\d-\d\d)(?:t[\d:.]+(?:z|[-+][\d:]+)?)?|\d+(?::\d\d)+"
+)
+
+
+def terms(text: str) -> list[str]:
+    """Return what *text* is found by: stems, identifiers with their parts, character bigrams.
+
+    >>> terms("Who renamed merge_stale_rows for the children?")
+    ['renam', 'merge_stale_rows', 'merg', 'stale', 'row', 'child']
+    """
+    return [
+        term
+        for chunk in text.split()
+        for term in (_chunk_terms(chunk) if len(chunk) <= _MAX_CACHED else _split_terms(chunk))
+    ]
+
+
+@functools.lru_cache(maxsize=2**16)
+def _chunk_terms(chunk: str) -> tuple[str, ...]:
+    plain = chunk.lstrip(_QUOTES).rstrip(_PUNCTUATION)
+    if plain.isascii() and plain.isalpha() and not _HUMP.search(plain):
+        return _word_terms(plain.lower())
+    return _split_terms(chunk)
+
+
+def _word_terms(word: str) -> tuple[str, ...]:
+    return () if word in STOP_WORDS or word in POLARITY else (stem(word),)
+
+
+def _split_terms(chunk: str) -> tuple[str, ...]:
+    """Return the terms of a chunk that is more than one plain word."""
+    if not chunk.isascii():
+        chunk = unicodedata.normalize("NFKC", chunk).translate(_LETTERS)
+        chunk = re.sub(_RUN, r" \g<0> ", chunk)
+    chunk = _THOUSANDS.sub("", chunk)
+    chunk = (_SCHEME if "://" in chunk else _SEPARATOR).sub(" ", chunk)
+    return tuple(
+        term
+        for piece in chunk.split()
+        for term in (_bigrams(folded(piece)) if re.match(_RUN, piece) else _piece_terms(piece))
+    )
+
+
+def _bigrams(run: str) -> list[str]:
+    return [run[start : start + 2] for start in range(max(1, len(run) - 1))]
+
+
+def _piece_terms(piece: str) -> Iterable[str]:
+    core = _CORE.search(piece)
+    raw = _CLITIC.sub("", core.group()) if core else ""
+    whole = folded(raw)
+    if not whole or whole in CONTRACTIONS:
+        return ()
+    atom = _ATOM.fullmatch(whole)
+    if atom:
+        return (atom[1] or atom[2] or whole,)
+    parts = _PART.findall(whole)
+    if _HUMP.search(raw):
+        parts += _PART.findall(folded(_HUMP.sub(" ", raw)))
+    if parts == [whole]:
+        return _word_terms(whole)
+    return _identifier_terms(whole, parts)
+
+
+def _identifier_terms(whole: str, parts: list[str]) -> Iterable[str]:
+    known = [part for part in parts if part in STOP_WORDS or part in POLARITY]
+    if len(known) == len(parts) and max(map(len, parts), default=1) > 1:
+        return ()  # and/or, he/she
+    name = IRREGULAR.get(whole) or (stem(whole) if _PART.fullmatch(whole) else whole)
+    rest = [part for part in parts if len(part) > 1 or part.isdigit()]
+    return dict.fromkeys((name, *(term for part in rest for term in _word_terms(part))))
+
+
+# Excerpts.
+_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
+_JOINING = re.compile(
+    "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+)
+_JAMO = "[\u1100-\u115f][\u1100-\u115f\uac00-\ud7a3]"
+_VIRAMA = 9  # the combining class of signs that bind the next consonant
+
+
+def sentences(text: str) -> list[str]:
+    """Return the sentences of *text*, in order, without the white space around them.
+
+    >>> sentences("Dr. Lee called. It rains! Bye")
+    ['Dr. Lee called.', 'It rains!', 'Bye']
+    """
+    found, start = [], 0
+    for end in _SENTENCE_END.finditer(text):
+        if _ends_sentence(text[start : end.start()], end.group(), text[end.end() : end.end() + 1]):
+            found.append(text[start : end.end()].strip())
+            start = end.end()
+    return [sentence for sentence in (*found, text[start:].strip()) if sentence]
+
+
+def _ends_sentence(before: str, mark: str, following: str) -> bool:
+    if "\n" in mark or not mark.startswith("."):
+        return True
+    last = before[-12:].rsplit(None, 1)[-1:]
+    word = last[0].lstrip("(\"'").replace(".", "").lower() if last else ""
+    initial = len(word) == 1 and word != "i" and word.isalpha() and before[-1:].isupper()
+    return not (initial or word in ABBREVIATIONS or following.islower())
+
+
+def graphemes_cut(text: str, limit: int) -> str:
+    r"""Return the beginning of *text*, at most *limit* code points, no character split.
+
+    >>> graphemes_cut("cafe\u0301", 4)
+    'caf'
+    """
+    if len(text) <= limit:
+        return text
+    cut = max(limit, 0)
+    while cut and not _is_boundary(text, cut):
+        cut -= 1
+    return text[:cut]
+
+
+def _is_boundary(text: str, at: int) -> bool:
+    before, after = text[at - 1], text[at]
+    if after.isascii():
+        return (before, after) != ("\r", "\n")
+    if _is_flag_half(before) and _is_flag_half(after):
+        return (at - _flags_start(text, at)) % 2 == 0
+    glued = (
+        before == "\u200d"  # emoji joined to one
+        or unicodedata.combining(before) == _VIRAMA
+        or unicodedata.category(after).startswith("M")
+        or _JOINING.match(after)
+        or re.match(_JAMO, before + after)
+    )
+    return not glued
+
+
+def _is_flag_half(char: str) -> bool:
+    return "\U0001f1e6" <= char <= "\U0001f1ff"
+
+
+def _flags_start(text: str, at: int) -> int:
+    while at and _is_flag_half(text[at - 1]):
+        at -= 1
+    return at
+
+
+# Tokens of language models. The rates are the least that under-count no line of 5,000 of chat,
+# prose and code for cl100k, o200k, Claude 2, DeepSeek and WordPiece; 1.6 times the truth on prose.
+_TOKEN = re.compile(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
+_NARROW = re.compile("[\x00-\u024f\u0400-\u04ff]+")
+_WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
+
+
+def token_estimate(text: str) -> int:
+    """Return how many tokens a language model needs for *text*, on the safe side.
+
+    >>> token_estimate("Mango sticky rice."), token_estimate("杭州")
+    (8, 4)
+    """
+    count = len(_TOKEN.findall(text))
+    if text.isascii():
+        return count
+    rest = _NARROW.sub("", text)
+    other = re.sub(_WIDE, "", rest)
+    return count + len(rest) - 2 * len(other) + len(other.encode("utf-8", "surrogatepass"))
+
+
+# === 6. Cues ==================================================================
+# What changes a claim, and when it is set: words, polarity, numbers, names, times.
+
+_WORD = (  # a string for the same reason as _RUN
+    rf"[\w{MARKS}]+(?:(?:[-.'@+&]|(?<=\d)[:/](?=\d))[\w{MARKS}]+)*(?:\+\+|(?<=\b[a-z])\#)?"
+)
+_NUMBER = re.compile(r"(\d+(?:[-.:/]\d+)*)([a-z]*)")
+_GROWING = frozenset((*SCALES, "am", "pm"))
+_DATED = _GROWING.union(NUMBER_WORDS, MONTHS, WEEKDAYS, DAY_WORDS, ["tomorrow"])
+_BE = frozenset("am is are was were be been being get gets got getting".split())
+_MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
+_UNCOUNTED = frozenset(
+    [("second", word) for word in "a per each every".split()]
+    + [
+        ("one", word)
+        for word in ["no", "this", "that", "the", "which", "any", "some", *NUMBER_WORDS]
+    ]
+)
+
+
+def words(text: str) -> list[str]:
+    """Return every word of *text*, folded, with contractions written out.
+
+    >>> words("Don't ask: I no longer smoke!")
+    ['do', 'not', 'ask', 'i', 'no longer', 'smoke']
+    """
+    text = _THOUSANDS.sub("", folded(text))
+    if not text.isascii():
+        text = re.sub(_RUN, lambda run: f" {' '.join(run.group())} ", text)
+    found: list[str] = []
+    for word in re.findall(_WORD, text):
+        found += CONTRACTIONS.get(word) or _clitic_split(word.strip("_"))
+    return _joined(found)
+
+
+def _clitic_split(word: str) -> list[str]:
+    head, apostrophe, tail = word.rpartition("'")
+    if not apostrophe or tail not in CLITICS:
+        return [word] if word else []
+    verb = "is" if tail == "s" and head in IS_CLITIC else CLITICS[tail]
+    return [head, verb] if verb else [head]
+
+
+def _joined(found: list[str]) -> list[str]:
+    """Join "no longer", "used to" and a negated "any more" into one word each."""
+    if not {"longer", "used", "more"}.intersection(found):
+        return found
+    joined: list[str] = []
+    for word in found:
+        before = joined[-1] if joined else ""
+        if (before, word) == ("no", "longer"):
+            joined[-1] = "no longer"
+        elif (before, word) == ("used", "to") and not _BE.intersection(joined[-2:-1]):
+            joined[-1] = "used to"
+        elif (before, word) == ("any", "more") and POLARITY.intersection(joined):
+            joined[-1] = "anymore"
+        else:
+            joined.append(word)
+    return joined
+
+
+def polarity(text: str) -> tuple[str, ...]:
+    """Return the words of *text* that turn its claim round, in order.
+
+    >>> polarity("She isn't here anymore"), polarity("Don't forget to call")
+    (('not', 'anymore'), ())
+    """
+    found = words(text)
+    pairs = zip(found, [*found[1:], ""], strict=False)
+    return tuple(
+        word for word, after in pairs if word in POLARITY and (word, after) not in AFFIRMING
+    )
+
+
+def numbers(text: str) -> tuple[str, ...]:
+    """Return the numbers and dates of *text*, in order and in one spelling.
+
+    >>> numbers("Two flights on Monday, $1,000 each, 5th of May")
+    ('2', 'monday', '1000', '5', 'may')
+    """
+    found: list[str] = []
+    pieces = [piece for word in words(text) for piece in _number_pieces(word)]
+    for before, word, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False):
+        if not (word in _DATED or word[0].isdigit()):
+            continue
+        if found and (word in _GROWING or _completes(before, word)) and _is_counted(before):
+            found[-1] = _grown(found[-1], word)
+        else:
+            found += _number(before, word, after)
+    return tuple(found)
+
+
+def _number_pieces(word: str) -> list[str]:
+    if word.isalpha():
+        return [word]
+    match = _NUMBER.fullmatch(word)
+    if match:
+        return [part for part in match.groups() if part]
+    parts = word.split("-")
+    return parts if all(part in NUMBER_WORDS or part in SCALES for part in parts) else [word]
+
+
+def _is_counted(word: str) -> bool:
+    return word[:1].isdigit() or word in NUMBER_WORDS or word in SCALES
+
+
+def _completes(before: str, word: str) -> bool:
+    """Tell whether *word* is the five of twenty-five."""
+    return NUMBER_WORDS.get(before, 0) >= 20 and 0 < NUMBER_WORDS.get(word, 0) < 10
+
+
+def _grown(number: str, word: str) -> str:
+    if word in ("am", "pm"):
+        return number + word
+    if not re.fullmatch(r"\d{1,15}(?:\.\d{1,15})?", number):
+        return number
+    if word in SCALES:
+        return str(round(float(number) * SCALES[word]))
+    return str(int(number) + NUMBER_WORDS[word])
+
+
+def _number(before: str, word: str, after: str) -> list[str]:
+    if word in ("k", "am", "pm") or (word, before) in _UNCOUNTED:
+        return []
+    if word in NUMBER_WORDS or word in SCALES:
+        return [str(NUMBER_WORDS[word] if word in NUMBER_WORDS else SCALES[word])]
+    if word in WEEKDAYS:
+        return [DAY_NAMES[WEEKDAYS[word]]]
+    if word not in MONTHS:
+        return [word]
+    dated = before in _MONTH_CONTEXT or before[:1].isdigit() or after[:1].isdigit()
+    is_month = dated or word not in ("may", "march", "mar")
+    return [MONTH_NAMES[MONTHS[word] - 1]] if is_month else []
+
+
+_NAME = rf"\b(?![a-z]+\b(?!['’&.-]\w))\w[\w{MARKS}]*(?:[-.'’&][\w{MARKS}]+)*"
+_QUANTITY = re.compile(r"[\d.,:/-]+[a-z]*", re.IGNORECASE)
+
+
+def names(text: str) -> frozenset[str]:
+    """Return the names in *text*, folded: capitalised words inside sentences, identifiers.
+
+    >>> sorted(names("Yesterday Nadia showed QX-4471 to Zoë. Nadia laughed."))
+    ['nadia', 'qx-4471', 'zoe']
+    """
+    found: set[str] = set()
+    for sentence in sentences(text):
+        shouted = sentence.isupper() and " " in sentence
+        for match in re.finditer(_NAME, sentence):
+            word = match.group()
+            inside = match.start() > 2 or text.count(word) > 1  # 2 for an opening quote or bracket
+            if _is_identifier(word) or (word[0].isupper() and inside and not shouted):
+                found.add(_CLITIC.sub("", folded(word)))
+    return frozenset(found - STOP_WORDS - ABBREVIATIONS - DATE_WORDS)
+
+
+def _is_identifier(word: str) -> bool:
+    has_digit, has_letter = re.search(r"\d", word), re.search(r"[^\W\d_]", word)
+    return bool(has_digit and has_letter) and not _QUANTITY.fullmatch(word)
+
+
+def opposites(word: str) -> frozenset[str]:
+    """Return the stems of what contradicts the folded *word*.
+
+    >>> sorted(opposites("loved"))
+    ['dislik', 'hate']
+    """
+    return _stemmed_antonyms().get(stem(word), frozenset())
+
+
+@functools.lru_cache(maxsize=1)
+def _stemmed_antonyms() -> dict[str, frozenset[str]]:
+    table: dict[str, frozenset[str]] = {}
+    for word, others in ANTONYMS.items():
+        table[stem(word)] = table.get(stem(word), frozenset()).union(map(stem, others))
+    return table
+
+
+# Times in queries. Spans are naive local days until the last step, so that a day is a day
+# whatever the clock change.
+_Span = tuple[datetime, datetime]
+_Reading = Callable[[re.Match[str], datetime], _Span | None]
+_DAY = timedelta(days=1)
+_TIME_WORD = re.compile(r"[a-z]+|\d")
+_TIME_WORDS = DATE_WORDS.union("0123456789")
+_ROUGHLY = {"a": 1, "an": 1, "couple of": 2, "few": 5}
+
+
+@dataclass(frozen=True, slots=True)
+class TimeWindow:
+    """When a query says something happened, in UTC seconds; *end* is excluded."""
+
+    start: float
+    end: float
+    phrase: str  # the words that say so, in lower case
+    exact: bool  # what lies outside is not meant; else what lies inside is merely likelier
+
+
+def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
+    """Return the time *query* speaks of, by the calendar of *zone*, or None.
+
+    >>> time_window("what did we do yesterday?", 200_000.0, timezone.utc)
+    TimeWindow(start=86400.0, end=172800.0, phrase='yesterday', exact=True)
+    """
+    said = " ".join(query.lower().split())
+    moment = datetime.fromtimestamp(now, zone)
+    today = datetime(moment.year, moment.month, moment.day)
+    if _TIME_WORDS.isdisjoint(_TIME_WORD.findall(said)):
+        return None
+    for pattern, reading, exact in _readings():
+        match = pattern.search(said)
+        span = _span(reading, match, today) if match else None
+        if match and span:
+            ends = span[0], today + _DAY if match.group().startswith("since ") else span[1]
+            start, end = (each.replace(tzinfo=zone).timestamp() for each in ends)
+            return TimeWindow(start, end, match.group(), exact)
+    return None
+
+
+def without_time(query: str, window: TimeWindow) -> str:
+    """Return *query* without the words that *window* was read from."""
+    phrase = r"\s+".join(map(re.escape, window.phrase.split()))
+    return " ".join(re.sub(phrase, " ", query, count=1, flags=re.IGNORECASE).split())
+
+
+def _span(reading: _Reading, match: re.Match[str], today: datetime) -> _Span | None:
+    try:
+        return reading(match, today)
+    except (ValueError, OverflowError):  # 31 February, 9999 years ago
+        return None
+
+
+@functools.lru_cache(maxsize=1)
+def _readings() -> list[tuple[re.Pattern[str], _Reading, bool]]:
+    """Return how times are said, most definite first: pattern, reading, exact."""
+    lead = r"(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
+    number = rf"\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)}"
+    verb = "be|have|not|well|also|need|seem|help|want|come|get|go"  # "this may be"
+    month = rf"(?P<month>{'|'.join(MONTHS)})\b\.?(?!(?<=may) (?:{verb})\b)"
+    day, year = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>(?:19|20|21)\d\d)"
+    which = (
+        "(?:(?:since|in) )?(?P<which>last|this|in|since|of|on|during|by|from|past|early|late|mid) "
+    )
+    part = " (?:morning|afternoon|evening|night)"
+    rows: list[tuple[str, _Reading, bool]] = [
+        (rf"{lead}({'|'.join(DAY_WORDS)})(?:{part})?", _day_word, True),
+        (rf"({number}) (day)s? ago", _ago, True),
+        (rf"({number}) (week|month|year)s? ago", _ago, False),
+        (r"(?:a )?(?:couple of|few) (day|week|month|year)s ago", _some_ago, False),
+        (rf"{lead}(?:last|past) ({number}|few|couple of) (day|week)s?", _rolling, True),
+        (rf"{lead}(?:last|past) ({number}|few|couple of) (month|year)s?", _rolling, False),
+        (rf"{lead}(this|last|past|previous) (weekend|week)", _calendar, True),
+        (r"(over|on|at|during) the (weekend)", _calendar, True),
+        (rf"{lead}(this|last|past|previous) (month|year)", _calendar, False),
+        (
+            rf"(?:since )?(last|past|this|on|since) ({'|'.join(WEEKDAYS)})(?<!days)(?:{part})?",
+            _weekday,
+            True,
+        ),
+        (r"(?:on )?(?P<year>\d{4})-(?P<number>\d\d)-(?P<day>\d\d)", _date, False),
+        (rf"{lead}{day}(?: of)? {month}(?:,? {year})?", _date, False),
+        (rf"{lead}{month} {day}(?:,? {year})?", _date, False),
+        (rf"{lead}{month},? {year}", _month, False),
+        (rf"{which}{month}", _month, False),
+        (rf"{which}(?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{year})?", _season, False),
+        (rf"(?:back )?(?:in|since|during|of|from) {year}", _year, False),
+    ]
+    return [(re.compile(rf"\b{pattern}\b"), reading, exact) for pattern, reading, exact in rows]
+
+
+def _first(day: datetime, unit: str) -> datetime:
+    """Return the first day of the *unit* that holds *day*."""
+    if unit in ("week", "weekend"):
+        return day - (day.weekday() - 5 * (unit == "weekend")) * _DAY
+    if unit == "month":
+        return day.replace(day=1)
+    return day.replace(month=1, day=1) if unit == "year" else day
+
+
+def _shifted(day: datetime, unit: str, count: int) -> datetime:
+    if unit in ("day", "week", "weekend"):
+        return day + count * (1 if unit == "day" else 7) * _DAY
+    months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+    return day.replace(year=months // 12, month=months % 12 + 1, day=min(day.day, 28))
+
+
+def _counted(said: str) -> int:
+    return int(said) if said.isdigit() else (NUMBER_WORDS | _ROUGHLY)[said]
+
+
+def _day_word(match: re.Match[str], today: datetime) -> _Span:
+    days, first_hour, end_hour = DAY_WORDS[match[1]]
+    day = today + days * _DAY
+    return day + first_hour * _DAY / 24, day + end_hour * _DAY / 24
+
+
+def _ago(match: re.Match[str], today: datetime) -> _Span:
+    start = _first(_shifted(today, match[2], -_counted(match[1])), match[2])
+    return start, _shifted(start, match[2], 1)
+
+
+def _some_ago(match: re.Match[str], today: datetime) -> _Span:
+    return _shifted(today, match[1], -_ROUGHLY["few"]), _shifted(today, match[1], -1)
+
+
+def _rolling(match: re.Match[str], today: datetime) -> _Span:
+    end = today + _DAY
+    return _shifted(end, match[2], -_counted(match[1])), end
+
+
+def _calendar(match: re.Match[str], today: datetime) -> _Span:
+    which, unit = match.groups()
+    if which == "past" and unit != "weekend":
+        return _shifted(today + _DAY, unit, -1), today + _DAY
+    start = _first(today, unit)
+    if which in ("last", "past", "previous") or (which != "this" and start > today):
+        start = _shifted(start, unit, -1)
+    return start, start + 2 * _DAY if unit == "weekend" else _shifted(start, unit, 1)
+
+
+def _weekday(match: re.Match[str], today: datetime) -> _Span:
+    which, weekday = match[1], WEEKDAYS[match[2]]
+    if which == "this":
+        day = _first(today, "week") + weekday * _DAY
+    else:
+        day = today - ((today.weekday() - weekday) % 7) * _DAY
+        day -= 7 * _DAY if which in ("last", "past") and day == today else 0 * _DAY
+    return day, day + _DAY
+
+
+def _date(match: re.Match[str], today: datetime) -> _Span | None:
+    said = match.groupdict()
+    month = int(said["number"]) if "number" in said else MONTHS[said["month"]]
+    day = _latest(today, said["year"], month, int(said["day"]))
+    return (day, day + _DAY) if day else None
+
+
+def _latest(today: datetime, year: str | None, month: int, day: int) -> datetime | None:
+    """Return the latest such day that is not after *today*, or the one of *year*."""
+    if year:
+        return datetime(int(year), month, day)
+    for candidate in range(today.year, today.year - 9, -1):  # 29 February skips up to 8 years
+        if day <= calendar.monthrange(candidate, month)[1]:
+            found = datetime(candidate, month, day)
+            if found <= today:
+                return found
+    return None
+
+
+def _month(match: re.Match[str], today: datetime) -> _Span | None:
+    said = match.groupdict()
+    before = _first(today, "month") - _DAY if said.get("which") == "last" else today
+    start = _latest(before, said.get("year"), MONTHS[said["month"]], 1)
+    return (start, _shifted(start, "month", 1)) if start else None
+
+
+def _season(match: re.Match[str], today: datetime) -> _Span | None:
+    said = match.groupdict()
+    before = _shifted(_first(today, "month"), "month", -3) if said["which"] == "last" else today
+    start = _latest(before, said["year"], SEASONS[said["season"]], 1)
+    return (start, _shifted(start, "month", 3)) if start else None
+
+
+def _year(match: re.Match[str], today: datetime) -> _Span:
+    start = today.replace(year=int(match["year"]), month=1, day=1)
+    return start, _shifted(start, "year", 1)
+
+
+# === 7. Index =================================================================
+
+
+class Index:
+    """Inverted index with BM25 over documents, which are sequences of terms.
+
+    Documents have integer ids and may belong to a numbered group of consecutive documents. The
+    index knows no time, no mood and no text. Postings and the forward list are flat arrays: a
+    document of twelve terms costs about 150 bytes.
+    """
+
+    def __init__(self, cfg: SearchConfig) -> None:
+        self.cfg = cfg
+        self._ids: dict[str, int] = {}  # term -> number
+        self._terms: list[str] = []  # number -> term
+        self._postings: list[array[int]] = []  # number -> documents, ascending
+        self._repeats: dict[int, dict[int, int]] = {}  # number -> {document: count if over 1}
+        self._peaks = array("I")  # number -> highest count in a document so far
+        self._stems: dict[str, list[int]] = {}  # first letters -> numbers, for prefix look-up
+        self._forward = array("I")  # all documents' terms, one after the other
+        self._starts = array("Q")  # document -> where its terms begin
+        self._lengths = array("I")  # document -> how many; 0: not there
+        self._groups = array("I")  # document -> group; 0: none
+        self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
+        self._given: set[int] = set()  # groups whose bounds are known
+        self._group_lengths = array("Q", [0])  # group -> terms
+        self._longest = 1  # terms of the longest document so far
+        self.asking: set[int] = set()  # documents that are questions
+        self._count = 0
+        self._total = 0  # terms of all documents
+        self._squares = 0  # squared lengths, for their spread
+        self._holes = 0  # forward places of documents that are gone
+        self._units: list[float] | None = None  # length -> BM25 length norm; rebuilt on demand
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __contains__(self, doc: int) -> bool:
+        return doc < len(self._lengths) and self._lengths[doc] > 0
+
+    def add(self, doc: int, terms: Sequence[str], group: int = 0, asks: bool = False) -> None:
+        """Add document *doc*, replacing what had its id; one without terms is not kept."""
+        self.remove(doc)
+        if not terms:
+            return
+        numbers = [self._number(term) for term in terms]
+        self._reserve(doc, group)
+        for number, count in Counter(numbers).items():
+            postings = self._postings[number]
+            if postings and postings[-1] > doc:
+                insort(postings, doc)
+            else:
+                postings.append(doc)
+            if count > 1:
+                self._repeats.setdefault(number, {})[doc] = count
+                self._peaks[number] = max(count, self._peaks[number])
+        if asks:
+            self.asking.add(doc)
+        self._starts[doc] = len(self._forward)
+        self._forward.extend(numbers)
+        self._lengths[doc] = len(numbers)
+        self._groups[doc] = group
+        self._grow(doc, group, len(numbers), 1)
+
+    def remove(self, doc: int) -> None:
+        """Take document *doc* out; nothing happens if it is not there."""
+        if doc not in self:
+            return
+        numbers = self._slice(doc)
+        for number in set(numbers):
+            postings = self._postings[number]
+            del postings[bisect_left(postings, doc)]
+            self._repeats.get(number, {}).pop(doc, None)
+        self._lengths[doc] = 0
+        self.asking.discard(doc)
+        self._grow(doc, self._groups[doc], len(numbers), -1)
+        self._holes += len(numbers)
+        if self._holes > max(4096, len(self._forward) // 2):
+            self._close_holes()
+
+    def terms_of(self, doc: int) -> list[str]:
+        """Return the terms of *doc* in order; [] if it is not there."""
+        return [self._terms[number] for number in self._slice(doc)] if doc in self else []
+
+    def frequency(self, term: str) -> int:
+        """Return how many documents hold *term*."""
+        number = self._ids.get(term)
+        return 0 if number is None else len(self._postings[number])
+
+    def newest(self, term: str, count: int) -> list[int]:
+        """Return the *count* youngest documents that hold *term*, youngest last."""
+        number = self._ids.get(term)
+        return [] if number is None or count < 1 else list(self._postings[number][-count:])
+
+    def idf(self, term: str) -> float:
+        """Return the inverse document frequency of *term*, always positive."""
+        return self._idf(self.frequency(term))
+
+    def starting_with(self, prefix: str) -> list[str]:
+        """Return up to `prefix_width` other terms that start with *prefix*, most frequent first.
+
+        A single character of a script without blanks finds the pairs that hold it.
+        """
+        single = len(prefix) == 1 and not prefix.isascii()
+        bucket = self._stems.get(prefix if single else prefix[: self.cfg.prefix_length], ())
+        found = [n for n in bucket if single or self._terms[n].startswith(prefix)]
+        found = [n for n in found if self._postings[n] and self._terms[n] != prefix]
+        found.sort(key=lambda n: (-len(self._postings[n]), self._terms[n]))
+        return [self._terms[n] for n in found[: self.cfg.prefix_width]]
+
+    def top(
+        self, weights: Mapping[str, float], k: int, allowed: Container[int] | None = None
+    ) -> list[tuple[int, float]]:
+        """Return the *k* best documents with their weighted BM25 scores, exact, best first.
+
+        Equal scores: the younger document first. Terms are taken rarest first; once what the
+        remaining ones can add cannot lift a new document among the best, only documents already
+        seen are scored further (MaxScore; Turtle & Flood 1995).
+        """
+        plan = self._plan(weights)
+        rest = sum(bound for *_, bound in plan)
+        scores: dict[int, float] = {}
+        for step, (number, weight, bound) in enumerate(plan):
+            costly = len(self._postings[number]) > _PRUNE_FROM and len(scores) >= k
+            if costly and _kth(scores, k) > rest * _SLACK:
+                self._finish(scores, plan[step:], rest, k)
+                break
+            self._gather(scores, number, weight, allowed)
+            rest -= bound
+        floor = _kth(scores, k) - _TIE
+        best = [(doc, round(score, 9)) for doc, score in scores.items() if score >= floor]
+        return sorted(best, key=best_first)[:k]
+
+    def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
+        """Return the function that gives one document's weighted BM25 score."""
+        factors = {number: factor for number, factor, _ in self._plan(weights)}
+        norms = self._norms()
+
+        def score(doc: int) -> float:
+            counts: dict[int, int] = {}
+            for number in self._slice(doc):
+                if number in factors:
+                    counts[number] = counts.get(number, 0) + 1
+            norm = norms[self._lengths[doc]]
+            return round(sum(factors[n] * c / (c + norm) for n, c in counts.items()), 9)
+
+        return score
+
+    def holds(self, doc: int, terms: Iterable[str]) -> bool:
+        """Return whether *doc* holds one of *terms*."""
+        return not {self._ids.get(term, -1) for term in terms}.isdisjoint(self._slice(doc))
+
+    def runs(self, doc: int, terms: Sequence[str], size: int) -> list[str]:
+        """Return the runs of *size* neighbouring *terms* that *doc* has in a row, too."""
+        numbers = [self._ids.get(term, -1) for term in terms]
+        asked = dict(zip(_windows(numbers, size), _windows(terms, size), strict=True))
+        held = self._slice(doc)
+        if asked.keys().isdisjoint(_windows(held, size)):
+            return []
+        return sorted(" ".join(asked[run]) for run in asked.keys() & set(_windows(held, size)))
+
+    def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
+        """Return the terms at least *least* of *docs* hold, with their number times idf."""
+        held = Counter(number for doc in docs for number in set(self._slice(doc)))
+        return {
+            self._terms[number]: shared * self._idf(len(self._postings[number]))
+            for number, shared in held.items()
+            if shared >= least
+        }
+
+    def group_of(self, doc: int) -> int:
+        """Return the group of *doc*; 0 for none."""
+        return self._groups[doc] if doc in self else 0
+
+    def in_given_group(self, doc: int) -> bool:
+        """Return whether *doc* belongs to a group whose bounds are known."""
+        return self.group_of(doc) in self._given
+
+    def members(self, group: int) -> Sequence[int]:
+        """Return the documents of *group*, ascending."""
+        return self._members[group]
+
+    def new_group(self, *, given: bool) -> int:
+        """Return the number of a new, empty group; *given*: its bounds are known, not guessed."""
+        if given:
+            self._given.add(len(self._members))
+        self._members.append(array("I"))
+        self._group_lengths.append(0)
+        return len(self._members) - 1
+
+    def group_scores(self, weights: Mapping[str, float], widest: int) -> dict[int, float]:
+        """Return the BM25 score of each group as one document.
+
+        Terms of more than *widest* documents are left out, so that the work stays bounded.
+        """
+        filled = sum(1 for docs in self._members[1:] if docs) or 1
+        mean = self._total / filled or 1.0
+        scores: dict[int, float] = {}
+        for term, weight in weights.items():
+            docs = self._postings[self._ids[term]] if term in self._ids else ()
+            if not docs or len(docs) > widest:
+                continue
+            counts = self._group_counts(self._ids[term])
+            factor = weight * math.log(1 + (filled - len(counts) + 0.5) / (len(counts) + 0.5))
+            for group, count in counts.items():
+                length = self._group_lengths[group] / mean
+                norm = self.cfg.k1 * (1 - _GROUP_B + _GROUP_B * length)
+                gain = factor * (self.cfg.k1 + 1) * count / (count + norm)
+                scores[group] = scores.get(group, 0.0) + gain
+        return scores
+
+    def spread(self) -> float:
+        """Return the coefficient of variation of the documents' lengths."""
+        if not self._count:
+            return 0.0
+        mean = self._total / self._count
+        return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
+
+    def _number(self, term: str) -> int:
+        number = self._ids.get(term)
+        if number is None:
+            number = self._ids[term] = len(self._terms)
+            self._terms.append(term)
+            self._postings.append(array("I"))
+            self._peaks.append(1)
+            for key in self._prefix_keys(term):
+                self._stems.setdefault(key, []).append(number)
+        return number
+
+    def _prefix_keys(self, term: str) -> set[str]:
+        if len(term) == 2 and not term.isascii():
+            return set(term)
+        return {term[: self.cfg.prefix_length]} if len(term) >= self.cfg.prefix_length else set()
+
+    def _reserve(self, doc: int, group: int) -> None:
+        missing = doc + 1 - len(self._lengths)
+        if missing > 0:
+            self._starts.extend([0] * missing)
+            self._lengths.extend([0] * missing)
+            self._groups.extend([0] * missing)
+        if group and (not self._members[group] or self._members[group][-1] < doc):
+            self._members[group].append(doc)
+        elif group:
+            insort(self._members[group], doc)
+
+    def _grow(self, doc: int, group: int, length: int, sign: int) -> None:
+        self._count += sign
+        self._total += sign * length
+        self._longest = max(self._longest, length)
+        self._squares += sign * length * length
+        self._units = None
+        if group:
+            self._group_lengths[group] += sign * length
+        if group and sign < 0:
+            members = self._members[group]
+            del members[bisect_left(members, doc)]
+
+    def _slice(self, doc: int) -> array[int]:
+        start = self._starts[doc]
+        return self._forward[start : start + self._lengths[doc]]
+
+    def _close_holes(self) -> None:
+        forward = array("I")
+        for doc, length in enumerate(self._lengths):
+            if length:
+                numbers = self._slice(doc)
+                self._starts[doc] = len(forward)
+                forward.extend(numbers)
+        self._forward = forward
+        self._holes = 0
+
+    def _idf(self, frequency: int) -> float:
+        return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
+
+    def _norms(self) -> list[float]:
+        """Return for each length the part of BM25's denominator that does not hang on the term."""
+        if self._units is None:
+            cfg = self.cfg
+            share = min(1.0, max(0.0, (self.spread() - _EVEN) / (_MIXED - _EVEN)))
+            b = cfg.b_short + (cfg.b_mixed - cfg.b_short) * share
+            mean = self._total / self._count if self._count else 1.0
+            self._units = [cfg.k1 * (1 - b + b * n / mean) for n in range(self._longest + 1)]
+        return self._units
+
+    def _plan(self, weights: Mapping[str, float]) -> list[tuple[int, float, float]]:
+        """Return (term number, weight x idf, most it can add) for the known terms, rarest first."""
+        least = self._norms()[1]
+        plan = []
+        for term, weight in weights.items():
+            number = self._ids.get(term)
+            if number is None or not self._postings[number] or not weight:
+                continue
+            most = self._peaks[number]
+            factor = weight * self._idf(len(self._postings[number])) * (self.cfg.k1 + 1)
+            plan.append((number, factor, factor * most / (most + least)))
+        return sorted(plan, key=lambda row: (len(self._postings[row[0]]), row[0]))
+
+    def _gather(
+        self, scores: dict[int, float], number: int, factor: float, allowed: Container[int] | None
+    ) -> None:
+        """Add what term *number* gives to each document that holds it."""
+        docs: Iterable[int] = self._postings[number]
+        if allowed is not None:
+            docs = [doc for doc in docs if doc in allowed]
+        gains = [factor / (1 + norm) for norm in self._norms()]
+        lengths, known = self._lengths, scores.get
+        for doc in docs:
+            scores[doc] = known(doc, 0.0) + gains[lengths[doc]]
+        for doc, count in self._repeats.get(number, {}).items():
+            if doc in scores:
+                norm = self._norms()[lengths[doc]]
+                scores[doc] += factor * (count / (count + norm) - 1 / (1 + norm))
+
+    def _finish(
+        self,
+        scores: dict[int, float],
+        plan: Sequence[tuple[int, float, float]],
+        rest: float,
+        k: int,
+    ) -> None:
+        """Score the documents already seen for the remaining terms, dropping hopeless ones."""
+        norms, lengths = self._norms(), self._lengths
+        for number, factor, bound in plan:
+            floor = _kth(scores, k) - rest * _SLACK
+            for doc in [doc for doc, score in scores.items() if score < floor]:
+                del scores[doc]
+            docs = self._postings[number]
+            repeats = self._repeats.get(number, {})
+            for doc in scores:
+                place = bisect_left(docs, doc)
+                if place < len(docs) and docs[place] == doc:
+                    count = repeats.get(doc, 1)
+                    scores[doc] += factor * count / (count + norms[lengths[doc]])
+            rest -= bound
+
+    def _group_counts(self, number: int) -> dict[int, int]:
+        """Return how often term *number* occurs in each group."""
+        counts: dict[int, int] = Counter(map(self._groups.__getitem__, self._postings[number]))
+        for doc, count in self._repeats.get(number, {}).items():
+            counts[self._groups[doc]] += count - 1
+        counts.pop(0, None)
+        return counts
+
+
+_Item = TypeVar("_Item")
+_PRUNE_FROM = 128  # postings; shorter lists are cheaper to read than to prune
+_TIE = 1e-9  # scores closer than this are equal
+_SLACK = 1.000_001  # keeps rounding errors from pruning a tie
+_GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
+_EVEN, _MIXED = 0.6, 0.9  # spread of lengths that counts as even, as mixed
+
+
+def _kth(scores: Mapping[int, float], k: int) -> float:
+    return heapq.nlargest(k, scores.values())[-1] if len(scores) >= k else 0.0
+
+
+def best_first(item: tuple[int, float]) -> tuple[float, int]:
+    """Sort key of (document, score): high scores first, then young documents."""
+    return -item[1], -item[0]
+
+
+def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
+    return zip(*(row[start:] for start in range(size)), strict=False)
+
+
+# === 8. Decay =================================================================
+
+DAY_SECONDS = 86_400.0
+
+
+def floor_of(memory: Memory, cfg: DecayConfig) -> float:
+    """Return what the retention of *memory* never falls below, 0..1."""
+    if ANCHORED in memory.tags:
+        return 1.0
+    if memory.arousal >= cfg.flashbulb_arousal:
+        return cfg.flashbulb_floor
+    return cfg.stirring_floor if memory.arousal >= cfg.stirring_arousal else 0.0
+
+
+def faded(age_days: float, stability_days: float, floor: float) -> float:
+    """Return the retention, 0..1, at *age_days* since the last reinforcement.
+
+    Exponential forgetting (Ebbinghaus 1885) above a floor.
+
+    >>> [round(faded(days, 3 * (1 + 2.7 * 0.86), 0.7), 3) for days in (7, 30, 60)]
+    [0.849, 0.715, 0.701]
+    """
+    return floor + (1 - floor) * math.exp(-max(0.0, age_days) / stability_days)
+
+
+def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
+    """Return how much of *memory* is left at *now*, 0..1."""
+    age_days = (now - memory.reinforced) / DAY_SECONDS
+    return faded(age_days, memory.stability, floor_of(memory, cfg))
+
+
+def vividness(memory: Memory, now: float, cfg: DecayConfig) -> float:
+    """Return how strongly *memory* presents itself at *now*, 0..10."""
+    return _vivid(memory, retention(memory, now, cfg))
+
+
+def initial_stability(arousal: float, cfg: DecayConfig) -> float:
+    """Return the stability of a new memory, in days.
+
+    >>> initial_stability(0.0, DecayConfig())
+    3.0
+    """
+    return cfg.initial_stability_days * (1 + cfg.arousal_gain * arousal)
+
+
+def recalled(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
+    """Return the trace of *memory* after a recall at *now*.
+
+    Only a recall that comes `spacing_days` after the last reinforcement strengthens it (spacing
+    effect; Cepeda et al. 2006), each one less than the one before.
+    """
+    trace = Trace(
+        memory.id,
+        memory.stability,
+        memory.reinforced,
+        max(now, memory.accessed),
+        memory.spaced,
+        memory.recalls + 1,
+    )
+    if now - memory.reinforced < cfg.spacing_days * DAY_SECONDS:
+        return trace
+    gain = 1 + cfg.recall_gain * cfg.recall_gain_decay**memory.spaced
+    stability = max(memory.stability, min(cfg.max_stability_days, memory.stability * gain))
+    return trace._replace(stability=stability, reinforced=now, spaced=memory.spaced + 1)
+
+
+def restated(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
+    """Return the trace of *memory* after it was told again at *now*: its clock starts anew."""
+    trace = recalled(memory, now, cfg)
+    return trace._replace(reinforced=max(now, memory.reinforced), recalls=memory.recalls)
+
+
+def traced(memory: Memory, trace: Trace) -> Memory:
+    """Return *memory* with *trace* put in."""
+    return replace(
+        memory,
+        stability=trace.stability,
+        reinforced=trace.reinforced,
+        accessed=trace.accessed,
+        spaced=trace.spaced,
+        recalls=trace.recalls,
+    )
+
+
+def forecast(memory: Memory, now: float, cfg: DecayConfig) -> Forecast:
+    """Return how *memory* fades from *now* on if nobody recalls it."""
+    floor = floor_of(memory, cfg)
+    age = (now - memory.reinforced) / DAY_SECONDS
+    points = [
+        (days, faded(age + days, memory.stability, floor)) for days in map(float, _FORECAST_DAYS)
+    ]
+    return Forecast(
+        memory_id=memory.id,
+        retention=retention(memory, now, cfg),
+        floor=floor,
+        stability_days=memory.stability,
+        vividness=vividness(memory, now, cfg),
+        fades_at=_fades_at(memory, now, floor, cfg),
+        points=tuple(points),
+    )
+
+
+_FORECAST_DAYS = (0, 1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 120, 180, 270, 365)
+
+
+def _vivid(memory: Memory, left: float) -> float:
+    return 0.6 * memory.importance + 0.3 * (10 * left) + 0.1 * min(3.0, 0.5 * memory.spaced)
+
+
+def _fades_at(memory: Memory, now: float, floor: float, cfg: DecayConfig) -> float | None:
+    """Return when retention falls under `faded_below`, found by solving the decay for its age."""
+    if floor >= cfg.faded_below:
+        return None
+    share = (cfg.faded_below - floor) / (1 - floor)
+    return max(now, memory.reinforced - math.log(share) * memory.stability * DAY_SECONDS)
+
+
+def surfaces(memory: Memory) -> bool:
+    """Return whether *memory* may come up without being asked for: current and not sealed."""
+    return memory.current and SEALED not in memory.tags
+
+
+class ActiveSet:
+    """The most vivid of a set of memories, without sorting all of them at each turn.
+
+    It keeps a pool and a bound: nothing outside the pool was more vivid than the bound when the
+    pool was made, and left alone a memory only fades, so while the worst memory asked for is above
+    the bound the pool is enough. What changes is noted into the pool.
+    """
+
+    def __init__(self, cfg: DecayConfig) -> None:
+        self.cfg = cfg
+        self._pool: set[int] = set()
+        self._bound = math.inf
+        self._made = 0.0
+
+    def note(self, memory_id: int) -> None:
+        """Tell that this memory is new or was changed."""
+        self._pool.add(memory_id)
+
+    def top(
+        self, memories: Mapping[int, Memory], ids: Set[int], count: int, now: float
+    ) -> list[Memory]:
+        """Return the *count* most vivid memories among *ids*, most vivid first.
+
+        Facts, preferences and what is outdated or sealed do not come up by themselves.
+        """
+        best = self._best(memories, self._pool, ids, count, now)
+        enough = len(best) == count and best[-1][0] >= self._bound
+        if not enough or now < self._made or len(self._pool) > 2 * _POOL:
+            pool = self._best(memories, ids, ids, _POOL, now)
+            self._pool = {memory.id for _, memory in pool}
+            self._bound = pool[-1][0] if len(pool) == _POOL else -math.inf
+            self._made = now
+            best = pool[:count]
+        return [memory for _, memory in best]
+
+    def _best(
+        self,
+        memories: Mapping[int, Memory],
+        looked_at: Iterable[int],
+        ids: Set[int],
+        count: int,
+        now: float,
+    ) -> list[tuple[float, Memory]]:
+        rated = [
+            (vividness(memories[i], now, self.cfg), memories[i])
+            for i in looked_at
+            if i in ids and surfaces(memories[i]) and memories[i].kind in _EPISODIC
+        ]
+        return heapq.nsmallest(count, rated, key=lambda pair: (-pair[0], pair[1].id))
+
+
+_POOL = 256  # memories kept at hand
+_EPISODIC = ("reflection", "impression")
+
+
+# === 9. Scoring ===============================================================
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as it is searched."""
+
+    terms: tuple[str, ...]  # in order
+    names: frozenset[str] = frozenset()  # terms that name an entity
+    bridges: tuple[str, ...] = ()  # related terms a language model proposed
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """One document of a ranking with the evidence for it."""
+
+    doc: int
+    score: float
+    why: Why
+
+
+def rank(
+    question: Question,
+    index: Index,
+    cfg: SearchConfig,
+    limit: int,
+    *,
+    allowed: Container[int] | None = None,
+    lifted: Mapping[int, str] = MappingProxyType({}),
+) -> list[Ranked]:
+    """Return the documents that answer *question*, best first, at most *limit*.
+
+    Word scores come first (BM25 over query words, their prefixes and the company they keep, with
+    shared phrases); episodes and neighbours lend to them; floors cut what is too weak; chains fill
+    what is left of *limit*. *lifted* maps documents to the time phrase they fall into.
+    """
+    direct = direct_weights(question, index, cfg)
+    first = index.top(direct, cfg.candidates, allowed)
+    if not first or coverage(question, index, cfg, first[0][0]) < cfg.coverage_floor:
+        return []
+    weights = widened(direct, first, index, cfg)
+    words = dict(index.top(weights, cfg.candidates, allowed))
+    parts = _Parts(question, index, cfg, direct, weights, lifted)
+    parts.fill(words, allowed)
+    order = [item for item in sorted(parts.totals.items(), key=best_first) if parts.stands(item[0])]
+    floor = cfg.relative_floor * order[0][1]
+    ranking = [parts.ranked(doc, score) for doc, score in order[:limit] if score >= floor]
+    if len(ranking) < limit:
+        ranking += chained(ranking, index, cfg, limit - len(ranking), allowed)
+    return ranking
+
+
+def direct_weights(question: Question, index: Index, cfg: SearchConfig) -> dict[str, float]:
+    """Return the weight of each term the query itself brings: words, names, prefixes, bridges."""
+    weights: dict[str, float] = {}
+    for term in question.bridges:
+        weights[term] = cfg.bridge_weight
+    for term in question.terms:
+        if not index.frequency(term):
+            weights.update(dict.fromkeys(index.starting_with(term), cfg.prefix_weight))
+    for term in question.terms:
+        weights[term] = cfg.mention_weight if term in question.names else 1.0
+    for term in question.names:
+        weights[about(term)] = cfg.name_weight
+    return weights
+
+
+def about(term: str) -> str:
+    """Return the index term for memories about, or said by, the entity called *term*."""
+    return _ABOUT + term
+
+
+_ABOUT = "@ "  # no word holds a blank
+
+
+def coverage(question: Question, index: Index, cfg: SearchConfig, doc: int) -> float:
+    """Return the share, 0..1, of the query's information (summed idf) that *doc* holds."""
+    held = set(index.terms_of(doc))
+    asked = found = 0.0
+    for term in dict.fromkeys(question.terms):
+        idf = index.idf(term)
+        asked += idf
+        if term in held:
+            found += idf
+        elif any(other in held for other in index.starting_with(term)):
+            found += idf * cfg.prefix_weight
+    if question.bridges and any(term in held for term in question.bridges):
+        found = max(found, asked * cfg.bridge_weight)
+    return found / asked if asked else 0.0
+
+
+def widened(
+    direct: Mapping[str, float],
+    first: Sequence[tuple[int, float]],
+    index: Index,
+    cfg: SearchConfig,
+) -> dict[str, float]:
+    """Return *direct* plus the words that keep company with them, at a discount.
+
+    Two sources: co-occurrence in the newest documents of the rarest query words, counted here
+    and now, and pseudo-relevance feedback from the best hits (RM3; Lavrenko & Croft 2001).
+    """
+    best = [doc for doc, _ in first[: cfg.feedback_documents]]
+    more = _companions(best, direct, index, cfg.feedback_terms, cfg.feedback_weight)
+    rare = sorted(filter(index.frequency, direct), key=lambda t: (index.frequency(t), t))[:3]
+    each = cfg.company_documents // 3
+    near = [doc for term in rare for doc in index.newest(term, each)]
+    for term, weight in _companions(
+        near, direct, index, cfg.company_terms, cfg.company_weight
+    ).items():
+        more[term] = max(weight, more.get(term, 0.0))
+    return {**more, **direct}
+
+
+def _companions(
+    docs: Iterable[int], direct: Container[str], index: Index, count: int, weight: float
+) -> dict[str, float]:
+    """Return the *count* terms that most mark *docs*, weighted up to *weight*."""
+    docs = set(docs)
+    marks = [
+        (-mark, term)
+        for term, mark in index.common(docs, min(2, len(docs))).items()
+        if term not in direct and not term.startswith(_ABOUT)
+    ]
+    top = [(term, -mark) for mark, term in heapq.nsmallest(count, marks)]
+    most = top[0][1] if top else 1.0
+    return {term: weight * mark / most for term, mark in top}
+
+
+class _Parts:
+    """The parts of each candidate's score, kept so that `Why` can show them."""
+
+    def __init__(
+        self,
+        question: Question,
+        index: Index,
+        cfg: SearchConfig,
+        direct: Mapping[str, float],
+        weights: Mapping[str, float],
+        lifted: Mapping[int, str],
+    ) -> None:
+        self.question, self.index, self.cfg = question, index, cfg
+        self.direct, self.weights, self.lifted = direct, weights, lifted
+        self.lexical: dict[int, float] = {}  # share of the best word score
+        self.episode: dict[int, float] = {}
+        self.neighbours: dict[int, float] = {}
+        self.totals: dict[int, float] = {}
+
+    def fill(self, words: Mapping[int, float], allowed: Container[int] | None) -> None:
+        """Score all candidates: *words* and the neighbours of the best of them."""
+        raised = {doc: score * (1 + self._lift(doc)) for doc, score in words.items()}
+        best = max(raised.values())
+        self.lexical = {doc: score / best for doc, score in raised.items()}
+        groups = self._group_shares()
+        score = self.index.scorer(self.weights)
+        for doc in self._neighbours(list(words)[: self.cfg.lenders]):
+            if doc not in self.lexical and (allowed is None or doc in allowed):
+                self.lexical[doc] = score(doc) / best
+        for doc in self.lexical.keys() & self.index.asking:
+            self.lexical[doc] *= self.cfg.question_factor
+        for doc, lexical in self.lexical.items():
+            self.neighbours[doc] = self._lent(doc)
+            self.episode[doc] = groups.get(self.index.group_of(doc), 0.0)
+            total = lexical + self.neighbours[doc] + self.episode[doc]
+            self.totals[doc] = total * (1 + self.cfg.time_boost * (doc in self.lifted))
+
+    def stands(self, doc: int) -> bool:
+        """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
+
+        Being about an entity the query names is not enough where the query says more than names.
+        """
+        own = [t for t in self.weights if t not in self.question.names and t[:2] != _ABOUT]
+        if not own or self.index.in_given_group(doc):
+            return True
+        return self.index.holds(doc, own)
+
+    def ranked(self, doc: int, score: float) -> Ranked:
+        """Return *doc* with its evidence."""
+        held = set(self.index.terms_of(doc))
+        question = self.question
+        words = tuple(t for t in dict.fromkeys(question.terms) if t in held)
+        prefixes = tuple(t for t in self.direct if t in held and t not in question.terms)
+        why = Why(
+            words=words,
+            prefixes=prefixes,
+            phrases=tuple(self._phrases(doc)),
+            expansions=tuple(t for t in self.weights if t in held and t not in self.direct),
+            names=tuple(t for t in words if t in question.names),
+            lexical=self.lexical[doc],
+            episode=self.episode[doc],
+            neighbours=self.neighbours[doc],
+            time=self.lifted.get(doc, ""),
+            coverage=coverage(question, self.index, self.cfg, doc),
+        )
+        return Ranked(doc, score, why)
+
+    def _lift(self, doc: int) -> float:
+        if not self.index.runs(doc, self.question.terms, 2):
+            return 0.0
+        long = self.index.runs(doc, self.question.terms, 3)
+        return self.cfg.trigram_lift if long else self.cfg.bigram_lift
+
+    def _phrases(self, doc: int) -> list[str]:
+        """Return the pairs and triples of neighbouring query terms that *doc* has in a row."""
+        return [run for size in (2, 3) for run in self.index.runs(doc, self.question.terms, size)]
+
+    def _group_shares(self) -> dict[int, float]:
+        """Return what each episode lends: its share of the best one, less if it is everything."""
+        index, cfg = self.index, self.cfg
+        widest = max(512, len(index) // 8)
+        scores = index.group_scores(self.direct, widest)
+        best = max(scores.values(), default=0.0)
+        return {
+            group: cfg.episode_weight * score / best * (1 - len(index.members(group)) / len(index))
+            for group, score in scores.items()
+        }
+
+    def _neighbours(self, docs: Iterable[int]) -> list[int]:
+        return [other for doc in docs for other, _ in self._beside(doc)]
+
+    def _beside(self, doc: int) -> list[tuple[int, float]]:
+        """Return the documents up to two steps before and after *doc*, with what they lend."""
+        members = self.index.members(self.index.group_of(doc))
+        place = bisect_left(members, doc)
+        near, far = self.cfg.neighbour_weight, self.cfg.second_neighbour
+        answer = self.cfg.answer_gain
+        beside = []
+        for step, share in ((-2, far * near), (-1, near), (1, near), (2, far * near)):
+            if 0 <= place + step < len(members):
+                other = members[place + step]
+                gain = answer if step == -1 and other in self.index.asking else 1.0
+                beside.append((other, share * gain))
+        return beside
+
+    def _lent(self, doc: int) -> float:
+        if not self.index.group_of(doc):
+            return 0.0
+        return sum(share * self.lexical.get(other, 0.0) for other, share in self._beside(doc))
+
+
+def chained(
+    roots: Sequence[Ranked],
+    index: Index,
+    cfg: SearchConfig,
+    room: int,
+    allowed: Container[int] | None,
+) -> list[Ranked]:
+    """Return up to *room* documents reached from *roots* over at least two shared rare words.
+
+    A chain is followed `chain_hops` steps, each at a penalty; no score reaches a direct hit's.
+    """
+    seen = {hit.doc for hit in roots}
+    ceiling = min((hit.score for hit in roots), default=0.0)
+    front = list(roots[: cfg.chain_roots])
+    found: list[Ranked] = []
+    for hop in range(1, cfg.chain_hops + 1):
+        reached: dict[int, Ranked] = {}
+        for root in front:
+            for doc, overlap in _linked(root.doc, index, cfg, seen, allowed):
+                score = min(ceiling, root.score) * cfg.chain_penalty * overlap
+                if doc not in reached or reached[doc].score < score:
+                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+        front = sorted(reached.values(), key=lambda hit: (-hit.score, -hit.doc))
+        seen.update(reached)
+        found += front
+    return found[:room]
+
+
+def _linked(
+    doc: int, index: Index, cfg: SearchConfig, seen: Container[int], allowed: Container[int] | None
+) -> list[tuple[int, float]]:
+    """Return the documents that share two or more rare terms with *doc*, with the share, 0..1."""
+    rarest = max(3, int(len(index) * _RARE_SHARE))
+    terms = [t for t in dict.fromkeys(index.terms_of(doc)) if index.frequency(t) <= rarest]
+    shared = Counter(other for term in terms for other in index.newest(term, _CHAIN_POSTINGS))
+    linked = [
+        (other, count / len(terms))
+        for other, count in shared.items()
+        if count >= 2 and other not in seen and (allowed is None or other in allowed)
+    ]
+    return sorted(linked, key=lambda item: (-item[1], -item[0]))[: cfg.chain_width]
+
+
+_RARE_SHARE = 0.05  # share of all documents up to which a term is rare
+_CHAIN_POSTINGS = 64  # newest documents followed per rare term
+
+
+BRIDGE_PROMPT = (
+    "Name five to eight words that a note answering this question may contain, "
+    "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
+)
+
+
+def bridge_terms(reply: object) -> tuple[str, ...]:
+    """Return the terms a language model proposed in *reply*, at most eight lines of it."""
+    if not isinstance(reply, str):
+        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
+    lines = [line for line in re.split(r"[\n,;]+", reply) if line.strip()]
+    found = [term for line in lines[:_BRIDGES] for term in terms(line)[:3]]
+    return tuple(dict.fromkeys(found))
+
+
+_BRIDGES = 8
+
+
+# === 10. Beliefs ==============================================================
+
+
+def restates(new: str, old: str, cfg: MergeConfig) -> bool:
+    """Return whether *new* says nothing that *old* does not say, in the same words and order.
+
+    Words that change no claim are ignored. Apart from them *new* may only leave words out, and
+    none that carries polarity, number, name, time or modality; a different word, even one that
+    means the same, is a different statement.
+
+    >>> restates("Rosa really keeps bees.", "Rosa keeps bees on the roof", MergeConfig())
+    False
+    >>> restates("rosa keeps bees on the roof", "Rosa keeps bees on the roof.", MergeConfig())
+    True
+    """
+    said, known = _claim(new), _claim(old)
+    if said != known and not _left_out_only(said, known, cfg):
+        return False
+    if _signs(new) != _signs(old) or polarity(new) != polarity(old):
+        return False
+    return said == known or (numbers(new) == numbers(old) and names(new) == names(old))
+
+
+def _claim(text: str) -> list[str]:
+    kept = [word for word in words(text) if word not in FILLERS]
+    return kept or words(text)
+
+
+def _left_out_only(said: Sequence[str], known: Sequence[str], cfg: MergeConfig) -> bool:
+    """Return whether *said* is *known* without a few harmless words."""
+    left_out = Counter(known)
+    left_out.subtract(said)
+    missing = [word for word, count in left_out.items() if count]
+    if not said or any(left_out[w] < 0 or w in GUARDS or w in POLARITY for w in missing):
+        return False
+    if len(set(said)) < cfg.overlap * len(set(known)):
+        return False
+    rest = iter(known)
+    return all(word in rest for word in said)
+
+
+def _signs(text: str) -> list[str]:
+    """Return what punctuation can change: symbols, emoji, and whether it asks."""
+    signs = [c for c in text if not c.isascii() and unicodedata.category(c)[0] == "S"]
+    signs += [c for c in text if c in "$%+<>=^|~"]
+    return [*sorted(signs), "?" * text.rstrip().endswith(("?", "\uff1f"))]
+
+
+def slot_key(name: str) -> str:
+    """Return what two spellings of an attribute, category or item share.
+
+    >>> slot_key("favorite_color") == slot_key("Favorite  color")
+    True
+    """
+    return " ".join(folded(name).replace("_", " ").split())
+
+
+Slot = tuple[str, ...]
+
+
+def slot_of(memory: Memory) -> Slot | None:
+    """Return the place in which only one memory can be true at a time; None for free text."""
+    if memory.kind == "fact":
+        return "fact", entity_key(memory.entity), slot_key(memory.attribute)
+    if memory.kind == "preference":
+        key = entity_key(memory.entity)
+        return "preference", key, slot_key(memory.attribute), slot_key(memory.value)
+    return None
+
+
+def same_value(one: Memory, other: Memory) -> bool:
+    """Return whether two memories of one slot say the same."""
+    mine, theirs = (slot_key(m.sentiment or m.value) for m in (one, other))
+    return mine == theirs
+
+
+def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ...]:
+    """Return the records that change when *new* enters its slot, *new* (or what it restates) last.
+
+    *chain* holds the slot's earlier records. Validity decides, not the order of telling: a value
+    that began earlier than the current one becomes history, one that begins later than now waits.
+    """
+    told = sorted((m for m in chain if m.status != "retracted"), key=lambda m: (m.begins, m.id))
+    before = [m for m in told if m.begins <= new.begins]
+    after = [m for m in told if m.begins > new.begins]
+    holder = before[-1] if before else None
+    if new.valid_until is not None and new.valid_until <= now:
+        return (replace(new, status="superseded"),)
+    if holder and same_value(holder, new) and holds_at(holder, new.begins):
+        return (holder,)
+    if after and same_value(after[0], new) and after[0].current:
+        earlier = replace(after[0], valid_from=new.begins)
+        return (*_ended(holder, earlier, now), earlier)
+    if after:
+        later = after[0]
+        past = later.begins <= now
+        new = replace(
+            new,
+            valid_until=later.begins,
+            status="superseded" if past else "current",
+            superseded_by=later.id if past else None,
+        )
+    return (*_ended(holder, new, now), new)
+
+
+def _ended(holder: Memory | None, successor: Memory, now: float) -> tuple[Memory, ...]:
+    """Return *holder* as it is once *successor* has begun."""
+    if holder is None:
+        return ()
+    ends = successor.begins
+    if holder.valid_until is not None:
+        ends = min(ends, holder.valid_until)
+    if successor.begins > now:
+        return (replace(holder, valid_until=ends),)
+    status = "superseded" if holder.current else holder.status
+    return (replace(holder, valid_until=ends, status=status, superseded_by=successor.id),)
+
+
+def holds_at(memory: Memory, moment: float) -> bool:
+    """Return whether *memory* was true at *moment*, as known now."""
+    if memory.status in ("retracted", "merged"):
+        return False
+    return memory.begins <= moment and (memory.valid_until is None or moment < memory.valid_until)
+
+
+def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
+    """Return *old* after *new* has restated it: its first words, both sources, all tags."""
+    return replace(
+        traced(old, restated(old, now, cfg)),
+        seen=old.seen + 1,
+        importance=max(old.importance, new.importance),
+        arousal=max(old.arousal, new.arousal),
+        sources=tuple(dict.fromkeys(old.sources + new.sources)),
+        tags=tuple(dict.fromkeys(old.tags + new.tags)),
+        why_saved=old.why_saved or new.why_saved,
+        why_importance=old.why_importance or new.why_importance,
+        why_emotion=old.why_emotion or new.why_emotion,
+        meta_json=old.meta_json or new.meta_json,
+    )
+
+
+def certainty(memory: Memory, now: float) -> str:
+    """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
+    expired = memory.valid_until is not None and memory.valid_until <= now
+    if not memory.current or expired:
+        return "outdated"
+    if memory.confidence >= _CERTAIN:
+        return "certain"
+    return "likely" if memory.confidence >= _LIKELY else "doubtful"
+
+
+_CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
+OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
+
+
+# === 11. Context ==============================================================
+
+
+class ContextBlock(str):
+    """The prompt block: a `str` that also says what it cost and what it had to leave out."""
+
+    tokens: int  # by the counter that was used
+    left_out: int  # memories and facts that did not fit
+    truncated: bool  # whether anything was cut or left out
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line offered to the block."""
+
+    section: str
+    text: str
+    cuttable: bool = False
+
+
+def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]) -> ContextBlock:
+    """Return the block that holds as many of *lines*, in order, as *max_tokens* allow."""
+    kept: list[Line] = []
+    left_out = cut = 0
+    used = count(_framed([])) + _MARGIN
+    for line in lines:
+        heading = not any(k.section == line.section for k in kept)
+        cost = count(_rendered(line)) + (count(f"[{line.section}]\n") if heading else 0) + 1
+        if used + cost <= max_tokens:
+            kept.append(line)
+            used += cost
+            continue
+        shorter = _fitted(line, max_tokens - used - (cost - count(_rendered(line))), count)
+        if shorter is None:
+            left_out += 1
+            continue
+        kept.append(shorter)
+        used = max_tokens
+        cut += 1
+    return _checked_block(kept, left_out, cut, max_tokens, count)
+
+
+def _checked_block(
+    kept: list[Line], left_out: int, cut: int, max_tokens: int, count: Callable[[str], int]
+) -> ContextBlock:
+    """Return the block of *kept*; counted as a whole, dropping lines while it is too long."""
+    while True:
+        text = _framed(kept, left_out, cut) if kept else ""
+        if count(text) <= max_tokens or not kept:
+            break
+        kept.pop()
+        left_out += 1
+    block = ContextBlock(text)
+    block.tokens = count(text)
+    block.left_out = left_out
+    block.truncated = bool(left_out or cut)
+    return block
+
+
+def _framed(lines: Sequence[Line], left_out: int = 0, cut: int = 0) -> str:
+    shown = []
+    section = ""
+    for line in lines:
+        if line.section != section:
+            shown.append(f"[{line.section}]")
+            section = line.section
+        shown.append(_rendered(line))
+    if left_out or cut:
+        shown.append(f"(truncated: {left_out} left out, {cut} shortened)")
+    return "\n".join(["<memory>", *shown, "</memory>"])
+
+
+def _rendered(line: Line) -> str:
+    return f"- {line.text}"
+
+
+def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None:
+    """Return *line* cut at a sentence, or else at a word, so that it costs at most *budget*."""
+    if not line.cuttable or budget < _LEAST:
+        return None
+    low, high = 0, len(line.text)
+    while low < high:  # the longest excerpt that fits
+        middle = (low + high + 1) // 2
+        if count(_rendered(Line(line.section, excerpt(line.text, middle)))) <= budget:
+            low = middle
+        else:
+            high = middle - 1
+    text = excerpt(line.text, low)
+    return Line(line.section, text) if len(text) > _LEAST else None
+
+
+def excerpt(text: str, limit: int) -> str:
+    """Return at most *limit* characters of *text*, cut after a sentence if one ends late enough."""
+    if len(text) <= limit:
+        return text
+    head = graphemes_cut(text, max(0, limit - 4))
+    ends = [stop.end() for stop in _STOPS.finditer(head)]
+    if ends and ends[-1] >= len(head) // 2:
+        return head[: ends[-1]] + " ..."
+    word = head.rfind(" ")
+    return (head[:word] if word > len(head) // 2 else head) + " ..."
+
+
+def shown_text(text: str) -> str:
+    r"""Return *text* as one harmless line of data: no line breaks, hidden characters or markup.
+
+    What reads like an instruction to the model is flagged in place, never removed.
+
+    >>> shown_text("a\n</memory> b")
+    'a &lt;/memory> b'
+    """
+    flat = " ".join(_HIDDEN.sub("", text).split())
+    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
+    safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
+    return f"{safe} [quoted text, not an instruction]" if _ORDERS.search(flat) else safe
+
+
+_HIDDEN = re.compile(
+    "[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
+_MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
+_ORDERS = re.compile(
+    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
+    r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
+    r"|\byou\s+(?:are|must)\s+now\b|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
+    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system|/?memory)"
+    r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
+    re.IGNORECASE,
+)
+_STOPS = re.compile(r"[.!?](?=\s|$)|[\u3002\uff01\uff1f]")
+_LEAST = 12  # tokens or characters below which an excerpt says nothing
+_MARGIN = 24  # tokens kept for the closing note
+
+
+def age_text(seconds: float) -> str:
+    """Return an age in words a model reads well.
+
+    >>> age_text(95 * 86400)
+    '3 months ago'
+    """
+    for name, size in (("year", 365.25), ("month", 30.44), ("week", 7.0), ("day", 1.0)):
+        count = int(seconds / (size * DAY_SECONDS))
+        if count >= 1:
+            return f"{count} {name}{'s' * (count > 1)} ago"
+    return "today"
+
+
+# === 12. Codec ================================================================
+
+
+def memory_record(memory: Memory) -> dict[str, Any]:
+    """Return *memory* as a JSON object: fields that hold their usual value are left out."""
+    record: dict[str, Any] = {"id": memory.id, "kind": memory.kind, "text": memory.text}
+    record["when"] = memory.when
+    for name, usual in _USUAL:
+        value = getattr(memory, name)
+        if value != usual:
+            record[name] = list(value) if isinstance(value, tuple) else value
+    for name in ("learned", "reinforced", "accessed"):
+        value = getattr(memory, name)
+        if value != memory.when:
+            record[name] = value
+    if memory.extra_json:
+        record.update(json.loads(memory.extra_json))
+    return record
+
+
+def memory_of(record: Mapping[str, Any]) -> Memory:
+    """Return the memory *record* holds; raise `InvalidMemoryError` if it cannot be one."""
+    try:
+        when = record["when"]
+        known = {"learned": when, "reinforced": when, "accessed": when}
+        extra = {}
+        for name, value in record.items():
+            if name in _FIELDS:
+                known[name] = tuple(value) if type(value) is list else value
+            else:
+                extra[name] = value
+        if extra:
+            known["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
+        memory = Memory(**known)
+    except (KeyError, TypeError) as error:
+        raise InvalidMemoryError(f"record is not a memory: {error}") from error
+    _verify(memory)
+    return memory
+
+
+def _verify(memory: Memory) -> None:
+    """Raise `InvalidMemoryError` unless every field of *memory* has its type and range."""
+    for name, kind in _FIELDS.items():
+        if not isinstance(getattr(memory, name), kind):
+            raise InvalidMemoryError(f"field {name!r} is {getattr(memory, name)!r}")
+    numbers_in_range = (
+        memory.id >= 1
+        and 1 <= memory.importance <= 10
+        and 0 <= memory.confidence <= 1
+        and 0 <= memory.arousal <= 1
+        and memory.stability > 0
+        and all(abs(t) <= _FAR for t in (memory.when, memory.reinforced, memory.accessed))
+    )
+    if not numbers_in_range or memory.status not in STATUSES or not memory.text.strip():
+        raise InvalidMemoryError("record holds a value outside its range")
+    for name in ("tags", "sources"):
+        if not all(isinstance(value, str) for value in getattr(memory, name)):
+            raise InvalidMemoryError(f"field {name!r} must hold text")
+
+
+def change_record(change: Change) -> dict[str, Any]:
+    """Return *change* as a JSON object."""
+    record: dict[str, Any] = {}
+    if change.puts:
+        record["put"] = [memory_record(memory) for memory in change.puts]
+    if change.drops:
+        record["drop"] = list(change.drops)
+    if change.traces:
+        record["trace"] = [list(trace) for trace in change.traces]
+    return record
+
+
+def change_of(record: Mapping[str, Any]) -> Change:
+    """Return the change *record* holds; raise `InvalidMemoryError` if it cannot be one."""
+    try:
+        return Change(
+            tuple(memory_of(put) for put in record.get("put", ())),
+            tuple(int(i) for i in record.get("drop", ())),
+            tuple(Trace(*trace) for trace in record.get("trace", ())),
+        )
+    except (TypeError, ValueError, AttributeError) as error:
+        raise InvalidMemoryError(f"line is not a change: {error}") from error
+
+
+def joined(changes: Iterable[Change]) -> Change:
+    """Return one change with the effect of *changes* in their order."""
+    puts: dict[int, Memory] = {}
+    drops: dict[int, None] = {}
+    traces: dict[int, Trace] = {}
+    for change in changes:
+        for memory in change.puts:
+            puts[memory.id] = memory
+            traces.pop(memory.id, None)
+        for trace in change.traces:
+            if trace.id in puts:
+                puts[trace.id] = traced(puts[trace.id], trace)
+            else:
+                traces[trace.id] = trace
+        for gone in change.drops:
+            puts.pop(gone, None)
+            traces.pop(gone, None)
+            drops[gone] = None
+    return Change(tuple(puts.values()), tuple(drops), tuple(traces.values()))
+
+
+def encoded(record: Mapping[str, Any]) -> bytes:
+    """Return *record* as one line of compact UTF-8 JSON, without the line break."""
+    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+
+
+def decoded(payload: bytes) -> dict[str, Any]:
+    """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
+    try:
+        record = json.loads(payload)
+    except ValueError as error:
+        raise InvalidMemoryError(f"line is not JSON: {error}") from error
+    if not isinstance(record, dict):
+        raise InvalidMemoryError("line is not a JSON object")
+    return record
+
+
+_Types = type | tuple[type, ...]
+_FIELD_TYPES: dict[str, _Types] = {
+    "str": str,
+    "int": int,
+    "float": (float, int),
+    "float | None": (float, int, type(None)),
+    "int | None": (int, type(None)),
+    "tuple[str, ...]": tuple,
+}
+_FIELDS = {f.name: _FIELD_TYPES[str(f.type)] for f in fields(Memory)}
+_TIMES = ("when", "learned", "reinforced", "accessed")
+_USUAL = [
+    (f.name, f.default)
+    for f in fields(Memory)
+    if f.default is not MISSING and f.name not in (*_TIMES, "extra_json")
+]
+
+
+class State:
+    """All that is saved of one agent, with look-ups by entity, slot and exact text."""
+
+    def __init__(self) -> None:
+        self.memories: dict[int, Memory] = {}
+        self.by_entity: dict[str, set[int]] = {}
+        self.slots: dict[Slot, set[int]] = {}
+        self.exact: dict[tuple[str, str, str], int] = {}  # (kind, entity, text) -> newest memory
+        self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
+        self.names: Counter[str] = Counter()  # terms of entity names
+        self.next_id = 1
+
+    def put(self, memory: Memory) -> Memory | None:
+        """Store *memory* under its id and return what it replaced."""
+        old = self.drop(memory.id)
+        self.memories[memory.id] = memory
+        self.next_id = max(self.next_id, memory.id + 1)
+        key = entity_key(memory.entity)
+        if key not in self.by_entity:
+            self.by_entity[key] = set()
+            self.names.update(terms(memory.entity))
+        self.by_entity[key].add(memory.id)
+        slot = slot_of(memory)
+        if slot:
+            self.slots.setdefault(slot, set()).add(memory.id)
+        elif memory.current:
+            self.exact[_exact_key(memory)] = memory.id
+        if memory.current and memory.valid_until is not None:
+            self.ending[memory.id] = memory.valid_until
+        return old
+
+    def drop(self, memory_id: int) -> Memory | None:
+        """Take the memory out and return it; None if it is not there."""
+        old = self.memories.pop(memory_id, None)
+        if old is None:
+            return None
+        key = entity_key(old.entity)
+        self.by_entity[key].discard(memory_id)
+        if not self.by_entity[key]:
+            del self.by_entity[key]
+            self.names.subtract(terms(old.entity))
+        slot = slot_of(old)
+        if slot:
+            self.slots[slot].discard(memory_id)
+        if self.exact.get(_exact_key(old)) == memory_id:
+            del self.exact[_exact_key(old)]
+        self.ending.pop(memory_id, None)
+        return old
+
+    def trace(self, trace: Trace) -> None:
+        """Put *trace* into its memory; nothing happens if that is gone."""
+        old = self.memories.get(trace.id)
+        if old is not None:
+            self.memories[trace.id] = traced(old, trace)
+
+    def ids_about(self, entity: str) -> list[int]:
+        """Return the ids of the memories about *entity*, ascending."""
+        return sorted(self.by_entity.get(entity_key(entity), ()))
+
+    def about(self, entity: str) -> list[Memory]:
+        """Return the memories about *entity*, in id order."""
+        return [self.memories[i] for i in self.ids_about(entity)]
+
+    def names_in(self, found: Iterable[str]) -> frozenset[str]:
+        """Return those of the terms *found* that name an entity."""
+        return frozenset(term for term in found if self.names[term] > 0)
+
+    def chain(self, slot: Slot) -> list[Memory]:
+        """Return all memories of *slot*, in id order."""
+        return [self.memories[i] for i in sorted(self.slots.get(slot, ()))]
+
+    def wordings(self, memory_id: int) -> list[int]:
+        """Return the ids of all wordings of one statement: corrections, before and after."""
+        linked: dict[int, set[int]] = {}
+        for memory in self.memories.values():
+            if memory.corrects is not None:
+                linked.setdefault(memory.corrects, set()).add(memory.id)
+                linked.setdefault(memory.id, set()).add(memory.corrects)
+        found, front = {memory_id}, [memory_id]
+        while front:
+            more = linked.get(front.pop(), set()) - found
+            found |= more
+            front += more
+        return sorted(found & self.memories.keys())
+
+    def restated_by(self, draft: Memory) -> int | None:
+        """Return the id of the memory whose exact text *draft* repeats."""
+        return self.exact.get(_exact_key(draft))
+
+
+def _exact_key(memory: Memory) -> tuple[str, str, str]:
+    return memory.kind, entity_key(memory.entity), memory.text
+
+
+FORMAT = 1  # of exports and records
+
+
+def exported_memories(data: object) -> list[Memory]:
+    """Return the memories in what `export` returned; a bad record raises, naming its place."""
+    if not isinstance(data, Mapping) or not isinstance(data.get("memories"), list):
+        raise InvalidMemoryError("import needs the object export returned, with its 'memories'")
+    if data.get("vividmem", FORMAT) not in range(1, FORMAT + 1):
+        raise InvalidMemoryError(f"this version reads format {FORMAT}, not {data['vividmem']!r}")
+    found = []
+    for place, record in enumerate(data["memories"], 1):
+        try:
+            found.append(memory_of(record))
+        except (InvalidMemoryError, AttributeError) as error:
+            raise InvalidMemoryError(f"import, record {place}: {error}") from error
+    if len({memory.id for memory in found}) != len(found):
+        raise InvalidMemoryError("import holds one id twice")
+    return found
+
+
+def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
+    """Return those of *arriving* that *state* does not hold, with ids that are free there.
+
+    Two memories are the same if kind, entity, words, slot and event time are; pointers between
+    them follow the new ids.
+    """
+    held: dict[tuple[object, ...], list[int]] = {}
+    for memory in state.memories.values():
+        held.setdefault(_identity(memory), []).append(memory.id)
+    ids: dict[int, int] = {}
+    new = []
+    free = max([state.next_id, *(memory.id + 1 for memory in arriving)])
+    for memory in arriving:
+        same = held.get(_identity(memory))
+        if same:
+            ids[memory.id] = memory.id if memory.id in same else same[0]
+            same.remove(ids[memory.id])
+            continue
+        ids[memory.id] = memory.id if memory.id not in state.memories else free
+        free += ids[memory.id] == free
+        new.append(memory)
+    return [
+        replace(
+            memory,
+            id=ids[memory.id],
+            superseded_by=ids.get(memory.superseded_by or 0),
+            corrects=ids.get(memory.corrects or 0),
+        )
+        for memory in new
+    ]
+
+
+def _identity(memory: Memory) -> tuple[object, ...]:
+    who = entity_key(memory.entity)
+    return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
+
+
+# === 13. View =================================================================
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a search may bring back."""
+
+    entity: str | None = None
+    kinds: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    as_of: float | None = None
+    history: bool = False
+
+    def admits(self, memory: Memory) -> bool:
+        """Return whether *memory* passes every filter but the entity's."""
+        if self.kinds is not None and memory.kind not in self.kinds:
+            return False
+        if SEALED in memory.tags and SEALED not in self.tags:
+            return False
+        if self.as_of is not None and not holds_at(memory, self.as_of):
+            return False
+        return set(self.tags) <= set(memory.tags)
+
+
+class View:
+    """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
+
+    def __init__(self, cfg: Config) -> None:
+        self.cfg = cfg
+        self.state = State()
+        self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
+        self._index = Index(cfg.search)  # what may surface by itself
+        self._past = Index(cfg.search)  # what is outdated or sealed
+        self._groups: dict[str, int] = {}  # episode -> group of the index
+        self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
+        self._active: dict[str, ActiveSet] = {}
+
+    def load(self, replay: Replay) -> tuple[set[int], bool]:
+        """Take in what a store has read; return what its journal changes, and if it drops any."""
+        for key, payload in replay.snapshot:
+            self._load_record(key, payload)
+        touched: set[int] = set()
+        dropped = False
+        for payload in replay.journal:
+            try:
+                change = change_of(decoded(payload))
+            except InvalidMemoryError as error:
+                self.rejected.append(f"a journal line was left out: {error}")
+                continue
+            self.apply(change)
+            touched.update(m.id for m in change.puts)
+            touched.update(t.id for t in change.traces)
+            touched.update(change.drops)
+            dropped = dropped or bool(change.drops)
+        return touched, dropped
+
+    def apply(self, change: Change) -> Change:
+        """Make *change* and return the change that undoes it."""
+        puts: list[Memory] = []
+        drops: list[int] = []
+        for memory in change.puts:
+            old = self.state.put(memory)
+            self._reindex(old, memory)
+            if old is None:
+                drops.append(memory.id)
+            else:
+                puts.append(old)
+        for gone in change.drops:
+            old = self.state.drop(gone)
+            if old is not None:
+                puts.append(old)
+                self._unindex(old)
+        for trace in change.traces:
+            self.state.trace(trace)
+            self._note(self.state.memories.get(trace.id))
+        return Change(puts=tuple(puts), drops=tuple(drops))
+
+    def erasing(self, ids: Iterable[int]) -> Change:
+        """Return the change that drops *ids* and every pointer to them."""
+        gone = set(ids)
+        freed = [
+            replace(
+                m,
+                superseded_by=None if m.superseded_by in gone else m.superseded_by,
+                corrects=None if m.corrects in gone else m.corrects,
+            )
+            for m in self.state.memories.values()
+            if m.id not in gone and (m.superseded_by in gone or m.corrects in gone)
+        ]
+        return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
+
+    def restated_by(self, draft: Memory) -> Memory | None:
+        """Return the memory that *draft* only restates: same kind, entity and claim."""
+        exact = self.state.restated_by(draft)
+        if exact is not None:
+            return self.state.memories[exact]
+        found = terms(draft.text) or words(draft.text)
+        known = sorted(filter(self._index.frequency, set(found)), key=self._index.frequency)
+        cfg = self.cfg.merge
+        near = Counter(
+            doc
+            for term in known[: cfg.rare_words]
+            for doc in self._index.newest(term, cfg.postings)
+        )
+        for doc in sorted(near, key=lambda d: (-near[d], d)):
+            memory = self.state.memories[doc]
+            same = memory.kind == draft.kind
+            same = same and entity_key(memory.entity) == entity_key(draft.entity)
+            same = same and near[doc] * 2 >= min(len(known), cfg.rare_words)
+            if same and restates(draft.text, memory.text, cfg):
+                return memory
+        return None
+
+    def search(
+        self,
+        query: str,
+        scope: Scope,
+        limit: int,
+        now: float,
+        zone: tzinfo,
+        bridges: tuple[str, ...] = (),
+    ) -> list[Ranked]:
+        """Return the ranking of what *query* brings up within *scope*."""
+        self._expire(now)
+        window = time_window(query, now, zone)
+        allowed = self._allowed(scope)
+        inside = self._inside(window, allowed)
+        found = terms(without_time(query, window) if window and inside else query)
+        question = Question(
+            terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
+        )
+        if not found and not bridges:
+            return self._by_time(inside, limit, now, window)
+        if window and window.exact and inside:
+            hits = self._ranked(question, scope, limit, inside, inside)
+            if hits:
+                return hits
+        return self._ranked(question, scope, limit, allowed, inside)
+
+    def block_lines(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Line]:
+        """Return the lines offered to a context block, most wanted first."""
+        cfg = self.cfg.context
+        about = f"About {shown_text(entity)}" if entity else "Facts"
+        known = [
+            m
+            for m in (self.state.about(entity) if entity else self.state.memories.values())
+            if m.kind in ("fact", "preference") and m.current and holds_at(m, now)
+        ]
+        lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
+        shown = {m.id for m in known}
+        hits = self._resonating(entity, context, now, zone)
+        for hit in hits:
+            if hit.doc not in shown:
+                shown.add(hit.doc)
+                text = self._line(self.state.memories[hit.doc], now, self.cfg.text.max_text)
+                lines.append(Line("Relevant memories", text, cuttable=True))
+        if context.strip().endswith("?") and not hits:
+            lines.append(Line("Relevant memories", "nothing known about this"))
+        for memory in self._vivid(entity, now):
+            if memory.id not in shown:
+                shown.add(memory.id)
+                lines.append(Line("On my mind", self._line(memory, now, cfg.line_characters)))
+        return lines
+
+    def counts(self, now: float) -> dict[str, Any]:
+        """Return how much of what is stored."""
+        memories = self.state.memories.values()
+        decay = self.cfg.decay
+        return {
+            "memories": len(memories),
+            "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
+            "statuses": dict(sorted(Counter(m.status for m in memories).items())),
+            "entities": len([key for key in self.state.by_entity if key]),
+            "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
+            "searchable": len(self._index),
+        }
+
+    def _load_record(self, key: int, payload: bytes) -> None:
+        try:
+            record = decoded(payload)
+            if key == 0:
+                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
+                return
+            memory = memory_of(record)
+            self.state.put(memory)
+            self._reindex(None, memory)
+        except (InvalidMemoryError, ValueError, TypeError) as error:
+            self.rejected.append(f"record {key} was left out: {error}")
+            self.state.next_id = max(self.state.next_id, key + 1)
+
+    def _reindex(self, old: Memory | None, memory: Memory) -> None:
+        self._note(memory)
+        if old and _shape(old) == _shape(memory):
+            return
+        if old:
+            self._unindex(old)
+        found = index_terms(memory)
+        if surfaces(memory):
+            asks = memory.text.rstrip().endswith(("?", "\uff1f"))
+            self._index.add(memory.id, found, self._group(memory), asks)
+        else:
+            self._past.add(memory.id, found)
+
+    def _unindex(self, memory: Memory) -> None:
+        self._index.remove(memory.id)
+        self._past.remove(memory.id)
+
+    def _group(self, memory: Memory) -> int:
+        """Return the number of the episode *memory* belongs to; facts have none of their own."""
+        if memory.episode:
+            if memory.episode not in self._groups:
+                self._groups[memory.episode] = self._index.new_group(given=True)
+            return self._groups[memory.episode]
+        if memory.kind in ("fact", "preference"):
+            return 0
+        last, group = self._last
+        if not group or not 0 <= memory.when - last < AUTO_EPISODE_SECONDS:
+            group = self._index.new_group(given=False)
+        self._last = (memory.when, group)
+        return group
+
+    def _note(self, memory: Memory | None) -> None:
+        if memory is not None:
+            active = self._active.get(entity_key(memory.entity))
+            if active is not None:
+                active.note(memory.id)
+
+    def _expire(self, now: float) -> None:
+        """Move memories whose validity has ended out of what surfaces by itself."""
+        ended = [i for i, until in self.state.ending.items() if until <= now]
+        for memory_id in ended:
+            del self.state.ending[memory_id]
+            memory = self.state.memories[memory_id]
+            self._index.remove(memory_id)
+            self._past.add(memory_id, index_terms(memory))
+
+    def _allowed(self, scope: Scope) -> set[int] | None:
+        """Return the ids *scope* admits; None if it admits all."""
+        if scope == Scope():
+            return None
+        memories = self.state.memories
+        ids: Iterable[int] = memories
+        if scope.entity is not None:
+            ids = self.state.ids_about(scope.entity)
+        return {i for i in ids if scope.admits(memories[i])}
+
+    def _inside(self, window: TimeWindow | None, allowed: set[int] | None) -> set[int]:
+        if window is None:
+            return set()
+        memories = self.state.memories
+        ids: Iterable[int] = memories if allowed is None else allowed
+        return {
+            i
+            for i in ids
+            if window.start <= memories[i].begins < window.end
+            and (allowed is not None or i in self._index)
+        }
+
+    def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
+        """Return *found*, or of a very long query the terms that tell most, in order."""
+        most = self.cfg.search.query_terms
+        if len(found) <= most:
+            return tuple(found)
+        rank_of = sorted(set(found), key=lambda t: (-self._index.idf(t), t))
+        kept = set(rank_of[:most])
+        return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+    def _ranked(
+        self,
+        question: Question,
+        scope: Scope,
+        limit: int,
+        allowed: set[int] | None,
+        inside: Collection[int],
+    ) -> list[Ranked]:
+        lifted = dict.fromkeys(inside, "in the time asked for")
+        cfg = self.cfg.search
+        hits = rank(question, self._index, cfg, limit, allowed=allowed, lifted=lifted)
+        if scope.history or scope.as_of is not None or SEALED in scope.tags:
+            hits += rank(question, self._past, cfg, limit, allowed=allowed, lifted=lifted)
+            hits.sort(key=lambda hit: (-hit.score, -hit.doc))
+        return hits[:limit]
+
+    def _by_time(
+        self, inside: Iterable[int], limit: int, now: float, window: TimeWindow | None
+    ) -> list[Ranked]:
+        """Return the most vivid memories of a time, for a query that asks for nothing else."""
+        phrase = window.phrase if window else ""
+        found = [self.state.memories[i] for i in inside]
+        found.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
+        return [Ranked(m.id, 1.0, Why(time=phrase)) for m in found[:limit]]
+
+    def _resonating(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Ranked]:
+        if not context.strip():
+            return []
+        wanted = self.cfg.context.resonating
+        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now, zone)
+        if entity:
+            open_to = ("", entity_key(entity))
+            hits = [h for h in hits if entity_key(self.state.memories[h.doc].entity) in open_to]
+        return hits[:wanted]
+
+    def _vivid(self, entity: str, now: float) -> list[Memory]:
+        """Return the most vivid memories about *entity*, then the agent's own."""
+        own = self._top_active("", self.cfg.context.active_self, now)
+        if not entity:
+            return own
+        return self._top_active(entity, self.cfg.context.active_entity, now) + own
+
+    def _top_active(self, entity: str, count: int, now: float) -> list[Memory]:
+        key = entity_key(entity)
+        active = self._active.get(key)
+        if active is None:
+            active = self._active[key] = ActiveSet(self.cfg.decay)
+        ids = self.state.by_entity.get(key, set())
+        return active.top(self.state.memories, ids, count, now)
+
+    def _line(self, memory: Memory, now: float, limit: int) -> str:
+        """Return *memory* as one line, with age and certainty where they matter."""
+        text = excerpt(shown_text(memory.text), limit)
+        notes = []
+        sure = certainty(memory, now)
+        if sure != "certain":
+            notes.append(sure)
+        if now - memory.begins > _OLD_SECONDS:
+            notes.append(age_text(now - memory.begins))
+        if memory.kind == "impression":
+            text = f"{shown_text(memory.entity)}: {text}"
+        return f"{text} ({', '.join(notes)})" if notes else text
+
+
+AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
+_OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
+
+
+def _shape(memory: Memory) -> tuple[object, ...]:
+    """Return all of *memory* that its place in the index hangs on."""
+    return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
+
+
+def index_terms(memory: Memory) -> list[str]:
+    """Return the terms under which *memory* is found: whom it is about and what it says."""
+    if memory.kind in ("fact", "preference"):
+        found = terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
+        return found + [about(term) for term in terms(memory.entity)]
+    found = terms(memory.text) or words(memory.text)
+    return found + [about(term) for term in terms(memory.entity)]
+
+
+# === 14. Store ================================================================
+
+# memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
+# journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal.
+
+SNAPSHOT_NAME = "memory.json"
+PRIVATE = 0o600  # file mode: memories are nobody else's business
+FORMAT_VERSION = 1
+_HEADER_KEY = -1
+_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+_LOCK_BYTE = 1 << 20  # locked on Windows, which bars reading it: far from the holder's pid
+_LOCK_PAUSE = 0.002  # seconds between two tries
+_MOST_BRACKETS = 8  # tries to find the end of a line that something was added to
+_MOST_FINDINGS = 20  # enough to see what happened
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """What a store has to tell: a whole new picture if *fresh*, else only new changes."""
+
+    fresh: bool
+    snapshot: list[tuple[int, bytes]]
+    journal: list[bytes]
+
+
+class Store(Protocol):
+    """Keeps keyed payloads (the snapshot) and the changes made since (the journal).
+
+    A payload is one line of UTF-8 JSON. Key 0 holds settings, keys from 1 hold memories.
+    """
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Exclude all other threads and processes; re-entrant; LockTimeoutError if late."""
+
+    def read(self) -> Replay | None:
+        """Return what was written since the last call, by whomever; None if nothing was."""
+
+    def append(self, payload: bytes, *, durable: bool) -> None:
+        """Add one change; the caller holds the lock and has called `read` inside it."""
+
+    def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
+        """Compact: drop *stale* keys, set *fresh* ones, empty the journal.
+
+        The caller holds the lock, has called `read` inside it, and passes all that the
+        journal changed.
+        """
+
+    def wants_rewrite(self) -> bool:
+        """Tell whether the journal has outgrown the snapshot."""
+
+    def damage(self) -> list[str]:
+        """Return what is wrong, for people to read; while anything is, writing is refused."""
+
+    def salvage(self) -> list[str]:
+        """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
+
+    def describe(self) -> dict[str, int | str]:
+        """Return sizes in bytes, generation and sequence number."""
+
+    def close(self) -> None:
+        """Let go of all files; a later `read` starts anew."""
+
+
+class RamStore:
+    """A store in RAM; other handles on it see its changes; keep=False retains nothing."""
+
+    def __init__(self, config: StoreConfig | None = None, *, keep: bool = True) -> None:
+        self._config = config or StoreConfig()
+        self._shelf = _Shelf(keep)
+        self._known: int | None = None  # number of the last change seen
+
+    def handle(self, config: StoreConfig | None = None) -> RamStore:
+        """Return another reader and writer of the same store."""
+        other = RamStore(config or self._config)
+        other._shelf = self._shelf
+        return other
+
+    @contextmanager
+    def lock(self) -> Iterator[None]:
+        """Exclude all other threads; re-entrant; LockTimeoutError if late."""
+        if not self._shelf.mutex.acquire(timeout=self._config.lock_timeout):
+            raise LockTimeoutError(f"RamStore: locked for {self._config.lock_timeout:g} s")
+        try:
+            yield
+        finally:
+            self._shelf.mutex.release()
+
+    def read(self) -> Replay | None:
+        """Return what was written since the last call, by whomever; None if nothing was."""
+        with self.lock():
+            shelf, known = self._shelf, self._known
+            self._known = shelf.sequence()
+            if known is None or known < shelf.base:
+                return Replay(True, sorted(shelf.snapshot.items()), list(shelf.journal))
+            changes = shelf.journal[known - shelf.base :]
+            return Replay(False, [], changes) if changes else None
+
+    def append(self, payload: bytes, *, durable: bool) -> None:
+        """Add one change; *durable* means nothing in RAM."""
+        self._require_current()
+        self._shelf.append(payload)
+        self._known = self._shelf.sequence()
+
+    def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
+        """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
+        self._require_current()
+        self._shelf.rewrite(fresh, stale)
+
+    def wants_rewrite(self) -> bool:
+        """Tell whether the journal has outgrown the snapshot."""
+        threshold = max(self._config.compact_bytes, self._shelf.snapshot_bytes)
+        return self._shelf.journal_bytes > threshold
+
+    def damage(self) -> list[str]:
+        """Return nothing: RAM is taken to be sound."""
+        return []
+
+    def salvage(self) -> list[str]:
+        """Return nothing: there is nothing to copy."""
+        return []
+
+    def describe(self) -> dict[str, int | str]:
+        """Return sizes in bytes and the sequence number."""
+        shelf = self._shelf
+        sizes = {"snapshot_bytes": shelf.snapshot_bytes, "journal_bytes": shelf.journal_bytes}
+        return {"path": "", "sequence": shelf.sequence(), **sizes}
+
+    def close(self) -> None:
+        """Forget what was seen; a later `read` starts anew."""
+        self._known = None
+
+    def _require_current(self) -> None:
+        if self._known != self._shelf.sequence():
+            raise StoreError("RamStore has changes not seen yet; call read() inside lock()")
+
+
+class _Shelf:
+    """What the handles on one RamStore share."""
+
+    def __init__(self, keep: bool) -> None:
+        self.mutex = threading.RLock()
+        self.snapshot: dict[int, bytes] = {}
+        self.journal: list[bytes] = []
+        self.base = self.snapshot_bytes = self.journal_bytes = 0  # base: last change compacted
+        self._keep = keep
+
+    def sequence(self) -> int:
+        return self.base + len(self.journal)
+
+    def append(self, payload: bytes) -> None:
+        if self._keep:
+            self.journal.append(payload)
+            self.journal_bytes += len(payload)
+        else:
+            self.base += 1
+
+    def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
+        self.base, self.journal, self.journal_bytes = self.sequence(), [], 0
+        if self._keep:
+            kept = {key: line for key, line in self.snapshot.items() if key not in stale}
+            self.snapshot = kept | dict(fresh)
+            self.snapshot_bytes = sum(map(len, self.snapshot.values()))
+
+
+class FolderLock:
+    """An exclusive lock across threads and processes, re-entrant within a thread."""
+
+    def __init__(self, path: str, timeout: float) -> None:
+        self.mutex = threading.RLock()
+        self._path = path
+        self._timeout = timeout  # seconds
+        self._depth = 0
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock; raises LockTimeoutError, or StoreError if there can be no lock."""
+        deadline = time.monotonic() + self._timeout
+        if not self.mutex.acquire(timeout=self._timeout):
+            raise self._late()
+        try:
+            with nullcontext() if self._depth else self._file_lock(deadline):
+                self._depth += 1
+                try:
+                    yield
+                finally:
+                    self._depth -= 1
+        finally:
+            self.mutex.release()
+
+    @contextmanager
+    def _file_lock(self, deadline: float) -> Iterator[None]:
+        """Hold the lock file; opened anew each time, for a forked child must not share it."""
+        try:
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE)
+        except OSError as err:
+            raise StoreError(f"{self._path}: cannot be locked ({err}); is it writable?") from err
+        try:
+            self._wait(fd, deadline)
+            try:
+                yield
+            finally:
+                _unlock_file(fd)
+        finally:
+            os.close(fd)
+
+    def _wait(self, fd: int, deadline: float) -> None:
+        while not _lock_file(fd):
+            if time.monotonic() >= deadline:
+                raise self._late()
+            time.sleep(_LOCK_PAUSE)
+        pid = b"%d\n" % os.getpid()
+        if os.read(fd, len(pid) + 1) != pid:
+            os.ftruncate(fd, 0)
+            os.lseek(fd, 0, os.SEEK_SET)
+            os.write(fd, pid)
+
+    def _late(self) -> LockTimeoutError:
+        holder = "another process"
+        with suppress(OSError, ValueError):
+            holder = f"process {int(Path(self._path).read_bytes())}"
+        way_out = "wait for it, end it, or raise StoreConfig.lock_timeout"
+        return LockTimeoutError(
+            f"{self._path}: locked for {self._timeout:g} s by {holder}; {way_out}"
+        )
+
+
+@dataclass(slots=True)
+class Damage:
+    """What was found wrong with a folder."""
+
+    findings: list[str] = field(default_factory=list)
+    files: set[str] = field(default_factory=set)
+    unreadable: list[tuple[str, bytes]] = field(default_factory=list)  # file, line
+
+    def note(self, name: str, finding: str) -> None:
+        """Remember what is wrong with the file *name*."""
+        self.files.add(name)
+        if len(self.findings) < _MOST_FINDINGS:
+            self.findings.append(f"{name}: {finding}")
+
+    def quarantine(self) -> Iterator[bytes]:
+        """Yield a line of JSON for each unreadable line."""
+        for name, line in self.unreadable:
+            shown = {"file": name, "line": line.decode("utf-8", "backslashreplace")}
+            yield json.dumps(shown).encode() + b"\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Header:
+    """The first line of a snapshot."""
+
+    generation: int = 1
+    sequence: int = 0  # number of the last change contained
+    lineage: str = field(default_factory=lambda: os.urandom(8).hex())  # new after each repair
+    count: int = 0
+    checksum: str = ""  # crc32 of all that follows the header line
+    others: dict[str, object] = field(default_factory=dict)  # fields this version does not know
+
+    def payload(self) -> bytes:
+        """Return the header as JSON."""
+        known = {name: getattr(self, name) for name in _HEADER_FIELDS}
+        fields = {"format": FORMAT_VERSION, "product": "vividmem"} | known | self.others
+        return json.dumps(fields, separators=(",", ":")).encode()
+
+
+_HEADER_FIELDS = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
+
+
+def header_of(text: bytes, path: str) -> Header | None:
+    """Return the header of the snapshot *text*, or None if it cannot be read."""
+    line = text[1 : max(text.find(b"\n") - 1, 1)]
+    if text[:1] != b"[" or not intact(line):
+        return None
+    fields = json.loads(content(line)[1])
+    version = fields.pop("format", None)
+    if isinstance(version, int) and version > FORMAT_VERSION:
+        raise CorruptStoreError(
+            f"{path} was written by a newer version of vividmem (format {version}, this one "
+            f"knows {FORMAT_VERSION}); nothing was touched, `pip install -U vividmem` will read it"
+        )
+    known = {name: fields.pop(name, None) for name in _HEADER_FIELDS}
+    if any(type(known[name]) is not kind for name, kind in _HEADER_FIELDS.items()):
+        return None
+    return Header(**known, others=fields) if version == FORMAT_VERSION else None
+
+
+def snapshot_chunks(header: Header, lines: list[bytes]) -> list[bytes]:
+    """Return the text of a snapshot of *lines*, in pieces, its header filled in."""
+    text = b",\n".join([b"", *lines])
+    checksum = zlib.crc32(b"]\n", zlib.crc32(text))
+    header = replace(header, count=len(lines), checksum=f"{checksum:08x}")
+    return [b"[", packed(_HEADER_KEY, header.payload()), text, b"]\n"]
+
+
+def snapshot_lines(text: bytes, damage: Damage) -> list[bytes]:
+    """Return the sound lines of the snapshot *text* without its header.
+
+    One checksum over everything settles the usual case; only if it fails, line by line.
+    """
+    header = header_of(text, SNAPSHOT_NAME)
+    rest = memoryview(text)[text.find(b"\n") - 1 :]
+    if header and header.checksum == f"{zlib.crc32(rest):08x}":
+        return [line[:-2] for line in io.BytesIO(text)][1:]
+    pieces = text.split(b"\n")
+    lines = [line for piece in pieces for line in sound_lines(piece, SNAPSHOT_NAME, damage)]
+    found = [line for line in lines if content(line)[0] != _HEADER_KEY]
+    expected = f"{header.count} were written" if header else "its header is damaged"
+    damage.note(SNAPSHOT_NAME, f"not as it was written: {len(found)} lines are sound, {expected}")
+    return found
+
+
+def sound_lines(piece: bytes, name: str, damage: Damage) -> list[bytes]:
+    """Return the lines within *piece* that still check; the rest is unreadable."""
+    if intact(piece[:-1]):
+        return [piece[:-1]]
+    found = []
+    for part in _LINE_START.split(piece):
+        ends = [match.end() for match in re.finditer(rb"\]", part)][-_MOST_BRACKETS:]
+        sound = [part[:end] for end in ends if intact(part[:end])]
+        found += sound
+        if not sound and part.strip(b"[]{}, \r\0"):
+            damage.unreadable.append((name, part))
+    return found
+
+
+def packed(number: int, payload: bytes) -> bytes:
+    """Return the line that holds *payload*, with its checksum."""
+    if b"\n" in payload:
+        raise StoreError("a payload must be one line of JSON")
+    rest = b"%d,%b" % (number, payload)
+    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def intact(line: bytes) -> bool:
+    """Tell whether *line* is just as `packed` wrote it, punctuation included."""
+    rest = line[12:-1]
+    return line == b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def content(line: bytes) -> tuple[int, bytes]:
+    """Return number and payload of an intact *line*, without parsing the payload."""
+    number, _, payload = line[12:-1].partition(b",")
+    return int(number), payload
+
+
+def _lock_file(fd: int) -> bool:
+    """Try to lock the file; False if another has it."""
+    try:
+        if sys.platform == "win32":
+            os.lseek(fd, _LOCK_BYTE, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
+            os.lseek(fd, 0, os.SEEK_SET)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+def _unlock_file(fd: int) -> None:
+    if sys.platform == "win32":
+        os.lseek(fd, _LOCK_BYTE, os.SEEK_SET)
+        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
+    else:
+        fcntl.flock(fd, fcntl.LOCK_UN)
+
+
+# === 15. FileStore ============================================================
+
+_JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
+_REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
+
+_log = logging.getLogger("vividmem")
+_Stamp = tuple[int, ...]  # inode, size (and time) of a file; empty when there is no file
+
+
+class FileStore:
+    """A store in a folder that several threads and processes may share."""
+
+    def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
+        self.path = Path(os.path.abspath(os.path.expanduser(path)))
+        try:
+            self.path.mkdir(parents=True, exist_ok=True)
+        except OSError as err:
+            raise StoreError(f"{self.path} cannot be a folder ({err}); name another") from err
+        self._config = config or StoreConfig()
+        self._snapshot = str(self.path / SNAPSHOT_NAME)
+        self._lock = FolderLock(str(self.path / ".lock"), self._config.lock_timeout)
+        self._salvaged = self._poisoned = False  # copies are made; a sync has failed
+        self._journals: list[_Journal] = []  # one, unless a damaged folder has newer ones too
+        self._reset()
+
+    def lock(self) -> AbstractContextManager[None]:
+        """Exclude all other threads and processes; re-entrant; LockTimeoutError if late."""
+        return self._lock.held()
+
+    def read(self) -> Replay | None:
+        """Return what was written since the last call, by whomever; None if nothing was."""
+        if self._seen is not None and self._seen == self._stamps():
+            return None
+        with self.lock():
+            changes = self._changes()
+            if changes is None:
+                return self._everything()
+            return Replay(False, [], changes) if changes else None
+
+    def append(self, payload: bytes, *, durable: bool) -> None:
+        """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
+        self._require_writable()
+        journal = self._journals[0]
+        try:
+            journal.append(payload, sync=durable and self._config.durability == "fsync")
+        except OSError as err:
+            self._poisoned = journal.unsynced
+            advice = "make room or check the disk, then try again"
+            raise StoreError(f"{journal.path}: nothing written ({err}); {advice}") from err
+        self._note_seen()
+
+    def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
+        """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
+        self._require_writable(repairing=self._salvaged)
+        damage = Damage()
+        lines = {content(line)[0]: line for line in snapshot_lines(self._text(damage), damage)}
+        if damage.findings and not self._salvaged:
+            self._damage = damage
+            self._require_writable()
+        kept = {key: line for key, line in lines.items() if key not in stale}
+        kept.update((key, packed(key, payload)) for key, payload in fresh)
+        self._publish(self._next_header(), [kept[key] for key in sorted(kept)])
+
+    def wants_rewrite(self) -> bool:
+        """Tell whether the journal has outgrown the snapshot."""
+        if self._damage.findings or not self._seen:
+            return False
+        return self._journals[0].end > max(self._config.compact_bytes, self._seen[0][1])
+
+    def damage(self) -> list[str]:
+        """Return what is wrong, for people to read; while anything is, writing is refused."""
+        return list(self._damage.findings)
+
+    def salvage(self) -> list[str]:
+        """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
+        with self.lock():
+            if not self._damage.findings:
+                return []
+            try:
+                copies = self._copies(datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%fZ"))
+            except OSError as err:
+                raise StoreError(f"{self.path}: no copies, no repair ({err})") from err
+            self._salvaged = True
+            return copies
+
+    def describe(self) -> dict[str, int | str]:
+        """Return sizes in bytes, generation and sequence number."""
+        return {
+            "path": str(self.path),
+            "format": FORMAT_VERSION,
+            "generation": self._header.generation if self._header else 0,
+            "sequence": self._sequence(),
+            "snapshot_bytes": _size(self._snapshot),
+            "journal_bytes": sum(self._journal_sizes().values()),
+            "findings": len(self._damage.findings),
+        }
+
+    def close(self) -> None:
+        """Let go of all files; a later `read` starts anew."""
+        with self._lock.mutex:
+            self._reset()
+            self._poisoned = False
+
+    def _reset(self) -> None:
+        for journal in self._journals:
+            journal.close()
+        self._header: Header | None = None
+        self._journals = []
+        self._damage = Damage()
+        self._salvaged = False
+        self._seen: tuple[_Stamp, _Stamp] | None = None
+
+    def _stamps(self) -> tuple[_Stamp, _Stamp]:
+        journals = self._journals  # one look: another thread may be loading
+        return _stamp(self._snapshot), _stamp(journals[0].path)[:2] if journals else ()
+
+    def _note_seen(self) -> None:
+        if self._damage.findings:
+            self._seen = self._stamps()
+        else:  # the verified end: whatever lies beyond has still to be looked at
+            self._seen = _stamp(self._snapshot), self._journals[0].stamp()
+
+    def _changes(self) -> list[bytes] | None:
+        """Return the changes not seen yet, or None if only a full load can tell."""
+        if self._seen is None or self._damage.findings:
+            return None
+        (snapshot, journal), known = self._stamps(), self._journals[0]
+        changes = known.drained(self._damage)
+        if snapshot != self._seen[0]:  # compacted by another; the open handle shows the rest
+            header = header_of(self._text(Damage()), self._snapshot)
+            if self._damage.findings or not (header and self._continued_by(header)):
+                return None
+            changes += self._journals[0].drained(self._damage)
+        elif not journal or journal[0] != known.inode or journal[1] < known.end:
+            return None
+        self._note_seen()
+        return changes
+
+    def _continued_by(self, header: Header) -> bool:
+        """Go over to the journal of *header*, if that snapshot holds just what we know."""
+        known = self._header
+        if not known or (known.lineage, self._sequence()) != (header.lineage, header.sequence):
+            return False
+        with suppress(OSError):
+            self._enter(header)
+            return True
+        return False
+
+    def _enter(self, header: Header) -> None:
+        journal = _Journal(self._journal_path(header.generation), header.sequence)
+        for old in self._journals:
+            old.close()
+        self._header, self._journals = header, [journal]
+
+    def _everything(self) -> Replay:
+        """Read the folder from scratch, note its damage, sweep what a crash left behind."""
+        self._reset()
+        sizes = self._journal_sizes()
+        if not os.path.lexists(self._snapshot) and not sizes.keys() - {1} and not sizes.get(1):
+            self._publish(Header(), [])
+            return Replay(True, [], [])
+        text = self._text(self._damage)
+        self._header = header_of(text, self._snapshot)
+        lines = snapshot_lines(text, self._damage)
+        changes: list[bytes] = []
+        for generation in self._served(sizes):
+            changes += self._journal_changes(generation)
+        if not self._damage.findings:
+            self._sweep()
+        self._note_seen()
+        return Replay(True, [content(line) for line in lines], changes)
+
+    def _text(self, damage: Damage) -> bytes:
+        try:
+            return Path(self._snapshot).read_bytes()
+        except OSError as err:
+            damage.note(SNAPSHOT_NAME, f"cannot be read ({err.strerror})")
+            return b""
+
+    def _served(self, sizes: dict[int, int]) -> list[int]:
+        """Return the generations to read, of the journals with these *sizes*."""
+        if self._header is None:  # empty ones may be left from a rewrite that never happened
+            *aside, newest = sorted(filter(sizes.get, sizes)) or sorted(sizes) or [0]
+            why = "left aside: without the snapshot's header it may be outdated"
+        else:
+            newest = self._header.generation
+            aside = sorted(number for number in sizes if number > newest and sizes[number])
+            why = f"newer than the snapshot, which is of generation {newest}"
+        for number in aside:
+            self._damage.note(f"journal-{number}.jsonl", why)
+        own = [newest] if newest else []
+        return own + [number for number in aside if number > newest]
+
+    def _journal_changes(self, generation: int) -> list[bytes]:
+        own = self._header if self._header and self._header.generation == generation else None
+        path = self._journal_path(generation)
+        try:
+            journal = _Journal(path, own.sequence if own else None)
+        except OSError as err:
+            self._damage.note(os.path.basename(path), f"cannot be opened ({err.strerror})")
+            return []
+        self._journals.append(journal)
+        return journal.drained(self._damage)
+
+    def _require_writable(self, *, repairing: bool = False) -> None:
+        if self._poisoned:
+            way_out = "close it and open it again to go on with what did"
+            raise StoreError(f"{self.path}: a write did not reach the disk; {way_out}")
+        if self._damage.findings and not repairing:
+            way_out = f"run `vividmem doctor --repair {self.path}`"
+            raise ReadOnlyStoreError(
+                f"{self.path} is damaged, so read-only; {way_out}: {self._damage.findings[0]}"
+            )
+        unread = not repairing and self._seen and b"\n" in self._journals[0].beyond_end()
+        if self._seen is None or unread or _stamp(self._snapshot) != self._seen[0]:
+            raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
+
+    def _next_header(self) -> Header:
+        header = self._header or Header()
+        return replace(
+            header,
+            generation=max(header.generation, *self._journal_sizes(), 0) + 1,
+            sequence=self._sequence(),
+            lineage=Header().lineage if self._salvaged else header.lineage,
+        )
+
+    def _sequence(self) -> int:
+        known = [journal.sequence or 0 for journal in self._journals]
+        return max(known, default=self._header.sequence if self._header else 0)
+
+    def _publish(self, header: Header, lines: list[bytes]) -> None:
+        """Make *lines* the snapshot; os.replace is the one moment in which it happens."""
+        temp, journal = str(self.path / "memory.json.tmp"), self._journal_path(header.generation)
+        try:
+            _write_file(journal, [])
+            _sync_folder(self.path)
+            _write_file(temp, snapshot_chunks(header, lines))
+            _replace_file(temp, self._snapshot)
+        except OSError as err:
+            _remove_files([temp, journal])
+            advice = "the old file is intact; make room or let go of it, then try again"
+            raise StoreError(f"{self._snapshot}: not rewritten ({err}); {advice}") from err
+        self._settle(header)
+
+    def _settle(self, header: Header) -> None:
+        """Go over to the snapshot just published and remove what it replaces."""
+        try:
+            self._enter(header)
+            _sync_folder(self.path)
+        except OSError as err:
+            self._poisoned = True
+            raise StoreError(f"{self.path}: rewritten, but perhaps not on disk ({err})") from err
+        self._damage, self._salvaged = Damage(), False
+        self._sweep()
+        self._note_seen()
+
+    def _sweep(self) -> None:
+        own = self._journals[0].path
+        journals = [self._journal_path(generation) for generation in self._journal_sizes()]
+        _remove_files(
+            [str(self.path / "memory.json.tmp"), *(path for path in journals if path != own)]
+        )
+
+    def _copies(self, stamp: str) -> list[str]:
+        names = []
+        for name in sorted(self._damage.files):
+            with suppress(FileNotFoundError):
+                damaged = (self.path / name).read_bytes()
+                names.append(f"{name}.corrupt-{stamp}")
+                _write_file(str(self.path / names[-1]), [damaged])
+        if self._damage.unreadable:
+            names.append(f"quarantine-{stamp}.jsonl")
+            _write_file(str(self.path / names[-1]), self._damage.quarantine())
+        _sync_folder(self.path)
+        return names
+
+    def _journal_path(self, generation: int) -> str:
+        return str(self.path / f"journal-{generation}.jsonl")
+
+    def _journal_sizes(self) -> dict[int, int]:
+        """Map the generation of each journal in the folder to its size in bytes."""
+        matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
+        return {int(match[1]): _size(str(self.path / match[0])) for match in matches if match}
+
+
+class _Journal:
+    """One open journal: how far it has been read, and the only place that writes to it."""
+
+    def __init__(self, path: str, sequence: int | None) -> None:
+        self.path = path
+        self.end = 0  # bytes read and understood so far
+        self.sequence = sequence  # number of the last line; None until one is known
+        self.unsynced = False
+        self._fd = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
+        self.inode = os.fstat(self._fd).st_ino
+        self.close = weakref.finalize(self, os.close, self._fd)
+
+    def stamp(self) -> _Stamp:
+        return self.inode, self.end
+
+    def beyond_end(self) -> bytes:
+        os.lseek(self._fd, self.end, os.SEEK_SET)
+        return b"".join(iter(lambda: os.read(self._fd, 1 << 20), b""))
+
+    def drained(self, damage: Damage) -> list[bytes]:
+        """Return the payloads of the complete lines not read yet.
+
+        What follows the last newline is a write cut short: it was never acknowledged. Only
+        if all but its last byte is a sound line, it is the newline that has been damaged.
+        """
+        *lines, tail = self.beyond_end().split(b"\n")
+        if intact(tail[:-1]):
+            lines.append(tail)
+        return [payload for line in lines for payload in self._payloads(line, damage)]
+
+    def append(self, payload: bytes, *, sync: bool) -> None:
+        """Write one line, all of it or nothing; raises OSError."""
+        number = (self.sequence or 0) + 1
+        line = packed(number, payload) + b"\n"
+        self._cut_torn()
+        try:
+            _write_all(self._fd, line)
+            if sync:
+                self._sync()
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(self._fd, self.end)
+            raise
+        self.end += len(line)
+        self.sequence = number
+
+    def _payloads(self, line: bytes, damage: Damage) -> list[bytes]:
+        name, at, sound = os.path.basename(self.path), self.end, [line]
+        self.end += len(line) + 1
+        if not intact(line):
+            damage.note(name, f"the line at byte {at} is not as it was written")
+            sound = sound_lines(line, name, damage)
+            if not sound and self.sequence is not None:
+                self.sequence += 1
+        for number, _ in map(content, sound):
+            if self.sequence is not None and number != self.sequence + 1:
+                damage.note(name, f"change {number} follows change {self.sequence}")
+            self.sequence = number
+        return [content(line)[1] for line in sound]
+
+    def _cut_torn(self) -> None:
+        torn = len(self.beyond_end())
+        if torn:
+            _log.warning("%s: cut %d bytes of a write that was never finished", self.path, torn)
+            os.ftruncate(self._fd, self.end)
+
+    def _sync(self) -> None:
+        try:
+            getattr(os, "fdatasync", os.fsync)(self._fd)  # macOS has fsync only
+        except OSError:
+            self.unsynced = True  # the kernel may have dropped the pages: no retry can tell
+            raise
+
+
+def _stamp(path: str) -> _Stamp:
+    try:
+        found = os.stat(path)
+    except OSError:
+        return ()
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def _size(path: str) -> int:
+    stamp = _stamp(path)
+    return stamp[1] if stamp else 0
+
+
+def _write_all(fd: int, line: bytes) -> None:
+    written = os.write(fd, line)
+    while written < len(line):
+        written += os.write(fd, line[written:])
+
+
+def _write_file(path: str, chunks: Iterable[bytes]) -> None:
+    """Write a whole file and bring it to the disk."""
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, PRIVATE)) as file:
+        file.writelines(chunks)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _replace_file(source: str, target: str) -> None:
+    for pause in _REPLACE_PAUSES:
+        try:
+            return os.replace(source, target)
+        except PermissionError:  # Windows, while another process has the target open
+            time.sleep(pause)
+    return os.replace(source, target)
+
+
+def _remove_files(paths: Iterable[str]) -> None:
+    for path in paths:
+        with suppress(OSError):  # open elsewhere on Windows: the next sweep gets it
+            os.remove(path)
+
+
+def _sync_folder(path: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    if sys.platform == "win32":
+        return
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    except OSError as err:
+        if err.errno not in (errno.EINVAL, errno.ENOTSUP):
+            raise
+    finally:
+        os.close(fd)
+
+
+# === 16. VividMem =============================================================
+
+_MOST_HITS = 10_000  # more than this no caller can use
+
+
+class VividMem:
+    """The memory of one agent, in a folder or in RAM.
+
+    A write is durable when its call returns. Threads may share one object, processes one folder.
+    *path* is the folder, made if missing; None keeps everything in RAM. *config* is a `Config` or a
+    nested mapping of the settings to change. *store* takes another `Store` in place of *path*.
+    *llm_fn* (text to text) is asked for related words only when a query finds little. *clock*
+    returns UTC seconds. Raises `ConfigError`, `StoreError`.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        config: Config | Mapping[str, Any] | None = None,
+        store: Store | None = None,
+        llm_fn: Callable[[str], str] | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        if path is not None and store is not None:
+            raise ConfigError("give path or store, not both")
+        self.config = Config.of(config)
+        self._zone = zone_of(self.config.timezone)
+        self._clock = clock
+        self._llm_fn = llm_fn
+        self._store = store or _store_at(path, self.config.store)
+        self._mutex = threading.RLock()
+        self._view = View(self.config)
+        self._traces: dict[int, Trace] = {}  # recalls not yet written
+        self._dirty: set[int] = set()  # changed since the snapshot
+        self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
+        self._erasing = False  # whether words of forgotten memories are still on disk
+        self._finalizer = weakref.finalize(self, _flush, self._store, self._traces)
+        with self._mutex:
+            self._catch_up()
+            if self._erasing and not self._store.damage():
+                with self._writing():
+                    self._rewrite()
+
+    def __enter__(self) -> VividMem:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    # -- remembering
+
+    def add_self_reflection(
+        self,
+        text: str,
+        emotion: str = "neutral",
+        importance: float = 5,
+        *,
+        why_saved: str = "",
+        why_importance: str = "",
+        why_emotion: str = "",
+        source: str = "",
+        when: float | str | datetime | None = None,
+        episode: str = "",
+        tags: Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> Memory:
+        """Remember something of the agent's own and return the `Memory`.
+
+        A restatement reinforces the memory it repeats and returns that. *importance* is 1..10,
+        *when* UTC seconds, ISO text or a datetime (default: now), *source* the caller's id of what
+        taught it, *meta* a small JSON object. The tag "anchored" keeps a memory from fading, the
+        tag "sealed" keeps it out of every answer that does not ask for this tag. Raises
+        `InvalidMemoryError` before anything changes.
+        """
+        return self._remember(
+            "reflection", "", text, emotion, importance,
+            reasons=(why_saved, why_importance, why_emotion),
+            source=source, when=when, episode=episode, tags=tags, meta=meta,
+        )  # fmt: skip
+
+    def add_social_impression(
+        self,
+        entity: str,
+        text: str,
+        emotion: str = "neutral",
+        importance: float = 5,
+        *,
+        why_saved: str = "",
+        why_importance: str = "",
+        why_emotion: str = "",
+        source: str = "",
+        when: float | str | datetime | None = None,
+        episode: str = "",
+        tags: Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> Memory:
+        """Remember something about *entity* and return the `Memory`; options as for a reflection.
+
+        Names are told apart as written, but found whatever their case.
+        """
+        return self._remember(
+            "impression", checked_name(entity, "entity", self.config.text.max_name),
+            text, emotion, importance,
+            reasons=(why_saved, why_importance, why_emotion),
+            source=source, when=when, episode=episode, tags=tags, meta=meta,
+        )  # fmt: skip
+
+    def add_fact(
+        self,
+        entity: str,
+        attribute: str,
+        value: str | float,
+        *,
+        valid_from: float | str | datetime | None = None,
+        valid_until: float | str | datetime | None = None,
+        source: str = "",
+        confidence: float = 1.0,
+        tags: Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> Memory:
+        """Set the one current value of *attribute* of *entity* and return its `Memory`.
+
+        Another value supersedes the one before, which stays in `history`; the same value again
+        reinforces it. A value whose *valid_from* lies before the current one's becomes history at
+        once. Times are UTC seconds, ISO text or datetimes. Raises `InvalidMemoryError`.
+        """
+        limits = self.config.text
+        entity = checked_name(entity, "entity", limits.max_name)
+        attribute = checked_name(attribute, "attribute", limits.max_name)
+        value = f"{value}" if isinstance(value, (int, float)) else value
+        value = checked_text(value, "value", limits.max_text).strip()
+        draft = self._draft("fact", entity, f"{entity}: {attribute.replace('_', ' ')}: {value}")
+        return self._place(
+            replace(
+                draft,
+                attribute=attribute,
+                value=value,
+                confidence=float(checked_number(confidence, "confidence", 0, 1)),
+                valid_from=self._moment(valid_from, "valid_from"),
+                valid_until=self._moment(valid_until, "valid_until"),
+                sources=self._sources(source),
+                tags=checked_names(tags, "tags", limits.max_name),
+                meta_json=checked_meta(meta, limits.max_meta),
+            )
+        )
+
+    def update_entity_preference(
+        self,
+        entity: str,
+        category: str,
+        item: str,
+        sentiment: str = "likes",
+        *,
+        source: str = "",
+        tags: Iterable[str] = (),
+        meta: Mapping[str, Any] | None = None,
+    ) -> Memory:
+        """Set what *entity* feels about *item* (likes, loves, dislikes, hates, neutral ...).
+
+        There is one current sentiment per item; another one supersedes it. Returns the `Memory`.
+        """
+        limits = self.config.text
+        entity = checked_name(entity, "entity", limits.max_name)
+        category = checked_name(category, "category", limits.max_name)
+        item = checked_name(item, "item", limits.max_name)
+        sentiment = checked_name(sentiment, "sentiment", limits.max_name)
+        feels = "is neutral about" if sentiment == "neutral" else sentiment
+        draft = self._draft("preference", entity, f"{entity} {feels} {item} ({category})")
+        return self._place(
+            replace(
+                draft,
+                attribute=category,
+                value=item,
+                sentiment=sentiment,
+                sources=self._sources(source),
+                tags=checked_names(tags, "tags", limits.max_name),
+                meta_json=checked_meta(meta, limits.max_meta),
+            )
+        )
+
+    # -- recalling
+
+    def resonate(
+        self,
+        query: str,
+        *,
+        limit: int = 5,
+        entity: str | None = None,
+        kinds: Iterable[str] | None = None,
+        tags: Iterable[str] = (),
+        as_of: float | str | datetime | None = None,
+        include_history: bool = False,
+        reinforce: bool = True,
+        llm_fn: Callable[[str], str] | None = None,
+    ) -> list[Recollection]:
+        """Return what *query* brings to mind, best first, and, with *reinforce*, strengthen it.
+
+        [] when nothing is relevant enough. *entity*, *kinds* and *tags* filter before ranking;
+        *as_of* asks what was true at a moment; *include_history* adds what is outdated. Time in the
+        query ("yesterday", "in March") is read in the configured time zone.
+        """
+        query = checked_option(query, "query", self.config.text.max_text)
+        limit = int(checked_number(limit, "limit", 1, _MOST_HITS))
+        scope = self._scope(entity, kinds, tags, as_of, include_history)
+        with self._reading():
+            now = self._now()
+            ranking = self._view.search(query, scope, limit, now, self._zone)
+            ask = llm_fn or self._llm_fn
+            if ask is not None and query.strip() and len(ranking) < self.config.search.bridge_below:
+                bridges = bridge_terms(ask(BRIDGE_PROMPT.format(query=shown_text(query))))
+                ranking = self._view.search(query, scope, limit, now, self._zone, bridges)
+            hits = [self._recollection(hit, now) for hit in ranking]
+            if reinforce:
+                self._strengthen(hits, now)
+        return hits
+
+    def recall(self, memory_id: int) -> Recollection:
+        """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
+        with self._reading():
+            now = self._now()
+            hit = self._recollection(Ranked(self._known(memory_id).id, 1.0, Why()), now)
+            self._strengthen([hit], now)
+        return hit
+
+    def get_context_block(
+        self,
+        current_entity: str = "",
+        conversation_context: str = "",
+        *,
+        max_tokens: int = 1200,
+        count_tokens: Callable[[str], int] | None = None,
+    ) -> ContextBlock:
+        """Return the block to put into a prompt, never above *max_tokens*; changes nothing.
+
+        Facts and preferences of *current_entity*, then memories that match
+        *conversation_context*, then the most vivid ones: the agent's own and those about this
+        entity, nobody else's. Stored text appears as escaped data, one line each.
+        *count_tokens* replaces the built-in estimate, which errs on the safe side. The result is
+        a `str` with `tokens`, `left_out` and `truncated`.
+        """
+        budget = int(checked_number(max_tokens, "max_tokens", 0, 10_000_000))
+        context = checked_option(
+            conversation_context, "conversation_context", self.config.text.max_text
+        )
+        name = self.config.text.max_name
+        entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
+        with self._reading():
+            now = self._now()
+            lines = self._view.block_lines(entity, context, now, self._zone)
+        return composed(lines, budget, count_tokens or token_estimate)
+
+    def facts(
+        self, entity: str | None = None, *, as_of: float | str | datetime | None = None
+    ) -> list[Memory]:
+        """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
+        moment = self._moment(as_of, "as_of")
+        with self._reading():
+            at = self._now() if moment is None else moment
+            return [m for m in self._about(entity, ("fact",)) if holds_at(m, at)]
+
+    def preferences(self, entity: str) -> list[Memory]:
+        """Return the current preferences of *entity*, in id order."""
+        with self._reading():
+            return [m for m in self._about(entity, ("preference",)) if m.current]
+
+    def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
+        """Return all values facts and preferences of *entity* had, by the time they began."""
+        with self._reading():
+            told = self._about(entity, ("fact", "preference"))
+        if attribute is not None:
+            key = slot_key(checked_name(attribute, "attribute", self.config.text.max_name))
+            told = [m for m in told if slot_key(m.attribute) == key]
+        return sorted(told, key=lambda m: (m.begins, m.id))
+
+    def memories(
+        self,
+        *,
+        kind: str | None = None,
+        entity: str | None = None,
+        after: int | None = None,
+        limit: int = 100,
+    ) -> list[Memory]:
+        """Return up to *limit* memories with ids above *after* in id order, outdated ones, too."""
+        limit = int(checked_number(limit, "limit", 1, 1_000_000))
+        kinds = KINDS if kind is None else self._kinds((kind,))
+        with self._reading():
+            listed = (m for m in self._about(entity, kinds) if after is None or m.id > after)
+            return list(islice(listed, limit))
+
+    def forecast(self, memory_id: int) -> Forecast:
+        """Return how the memory will fade if nobody recalls it."""
+        with self._reading():
+            return forecast(self._known(memory_id), self._now(), self.config.decay)
+
+    def stats(self) -> dict[str, Any]:
+        """Return counts of what is stored and the state of the store, as plain values."""
+        with self._reading():
+            return {
+                **self._view.counts(self._now()),
+                "store": self._store.describe(),
+                "damage": [*self._store.damage(), *self._view.rejected],
+            }
+
+    # -- changing
+
+    def correct(self, memory_id: int, text: str) -> Memory:
+        """Replace the wording of a memory and return the new `Memory`; the old one is outdated."""
+        text = checked_text(text, "text", self.config.text.max_text)
+        with self._writing():
+            old = self._known(memory_id)
+            if not old.current:
+                raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
+            new = replace(
+                old,
+                id=self._view.state.next_id,
+                text=text,
+                value=text if old.kind == "fact" else old.value,
+                learned=self._now(),
+                corrects=old.id,
+                superseded_by=None,
+            )
+            gone = replace(old, status="superseded", superseded_by=new.id)
+            self._commit(Change(puts=(gone, new)))
+        return new
+
+    def forget(self, memory_id: int) -> Receipt:
+        """Erase a memory and its other wordings; afterwards the words are in no file."""
+        with self._writing():
+            self._known(memory_id)
+            return self._erase([memory_id], self._view.state.wordings(memory_id))
+
+    def forget_entity(self, entity: str) -> Receipt:
+        """Erase all memories about *entity*, and nobody else's."""
+        key = checked_name(entity, "entity", self.config.text.max_name)
+        with self._writing():
+            ids = [m.id for m in self._view.state.about(key)]
+            return self._erase(ids, ids)
+
+    @contextmanager
+    def batch(self) -> Iterator[VividMem]:
+        """Make many writes one: a single fsync, and all of them or, on an exception, none."""
+        with self._writing():
+            if self._batch is not None:
+                yield self  # the outer batch decides
+                return
+            changes: list[tuple[Change, Change]] = []
+            self._batch = changes
+            try:
+                yield self
+                self._batch = None
+                if changes:
+                    self._append(joined(change for change, _ in changes))
+            except BaseException:
+                for _, undoing in reversed(changes):
+                    self._view.apply(undoing)
+                raise
+            finally:
+                self._batch = None
+            self._tidy()
+
+    def save(self) -> None:
+        """Write what is soft, too, and compact the folder; nothing is lost without it."""
+        with self._writing():
+            self._rewrite()
+
+    def close(self) -> None:
+        """Write what is soft and release the folder; closing twice is fine."""
+        with self._mutex:
+            self._finalizer()
+            self._store.close()
+
+    def export(self) -> dict[str, Any]:
+        """Return everything as one JSON object that `import_` reads without loss."""
+        with self._reading():
+            records = [memory_record(m) for m in self._about(None, KINDS)]
+            return {"vividmem": FORMAT, "next_id": self._view.state.next_id, "memories": records}
+
+    def import_(self, data: Mapping[str, Any]) -> list[int]:
+        """Add what `export` returned and return the ids that are new; twice changes nothing.
+
+        Ids are kept where they are free. A record that cannot be read raises
+        `InvalidMemoryError` before anything changes.
+        """
+        arriving = exported_memories(data)
+        with self._writing():
+            new = unknown_among(arriving, self._view.state)
+            if new:
+                self._commit(Change(puts=tuple(new)))
+        return [m.id for m in new]
+
+    def repair(self) -> list[str]:
+        """Make a damaged folder writable again; return the names of the copies kept of it."""
+        with self._mutex, self._store.lock():
+            self._catch_up()
+            copies = self._store.salvage()
+            self._dirty.update(self._view.state.memories)
+            self._rewrite()
+        return copies
+
+    # -- inside
+
+    def _remember(
+        self,
+        kind: str,
+        entity: str,
+        text: str,
+        emotion: str,
+        importance: float,
+        *,
+        reasons: tuple[str, str, str],
+        source: str,
+        when: float | str | datetime | None,
+        episode: str,
+        tags: Iterable[str],
+        meta: Mapping[str, Any] | None,
+    ) -> Memory:
+        limits = self.config.text
+        names = ("why_saved", "why_importance", "why_emotion")
+        whys = [checked_option(w, n, limits.max_text) for n, w in zip(names, reasons, strict=True)]
+        draft = replace(
+            self._draft(kind, entity, checked_text(text, "text", limits.max_text), when),
+            emotion=checked_name(emotion, "emotion", limits.max_name),
+            importance=float(checked_number(importance, "importance", 1, 10)),
+            episode=checked_name(episode, "episode", limits.max_name) if episode else "",
+            sources=self._sources(source),
+            tags=checked_names(tags, "tags", limits.max_name),
+            meta_json=checked_meta(meta, limits.max_meta),
+            **dict(zip(names, map(str, whys), strict=True)),  # type: ignore[arg-type]
+        )
+        with self._writing():
+            known = self._view.restated_by(draft)
+            if known is None:
+                new = replace(draft, id=self._view.state.next_id)
+            else:
+                new = merged(known, draft, draft.learned, self.config.decay)
+            self._commit(Change(puts=(new,)))
+        return new
+
+    def _draft(
+        self, kind: str, entity: str, text: str, when: float | str | datetime | None = None
+    ) -> Memory:
+        """Return a new memory whose id is still to be given."""
+        now = self._now()
+        moment = self._moment(when, "when")
+        happened = now if moment is None else moment
+        since = min(happened, now)
+        decay = self.config.decay
+        return Memory(
+            id=0, kind=kind, text=text, entity=entity, when=happened, learned=now,
+            reinforced=since, accessed=since, arousal=decay.default_arousal,
+            stability=initial_stability(decay.default_arousal, decay),
+        )  # fmt: skip
+
+    def _place(self, draft: Memory) -> Memory:
+        """Put *draft* into its slot and return the memory that now says so."""
+        slot = slot_of(draft)
+        if draft.valid_until is not None and draft.valid_until <= draft.begins:
+            raise InvalidMemoryError("valid_until must come after valid_from")
+        with self._writing():
+            chain = self._view.state.chain(slot) if slot else []
+            new = replace(draft, id=self._view.state.next_id)
+            *changed, last = placed(new, chain, draft.learned)
+            if last.id != new.id:
+                last = merged(last, new, draft.learned, self.config.decay)
+            self._commit(Change(puts=(*changed, last)))
+        return last
+
+    def _scope(
+        self,
+        entity: str | None,
+        kinds: Iterable[str] | None,
+        tags: Iterable[str],
+        as_of: float | str | datetime | None,
+        include_history: bool,
+    ) -> Scope:
+        name = self.config.text.max_name
+        return Scope(
+            entity=None if entity is None else checked_option(entity, "entity", name),
+            kinds=None if kinds is None else self._kinds(kinds),
+            tags=checked_names(tags, "tags", name),
+            as_of=self._moment(as_of, "as_of"),
+            history=bool(include_history),
+        )
+
+    def _kinds(self, kinds: Iterable[str]) -> tuple[str, ...]:
+        names = checked_names(kinds, "kinds", self.config.text.max_name)
+        for name in names:
+            if name not in KINDS:
+                raise InvalidMemoryError(f"kind {name!r} is unknown; use {', '.join(KINDS)}")
+        return names
+
+    def _sources(self, source: str) -> tuple[str, ...]:
+        return (checked_name(source, "source", self.config.text.max_name),) if source else ()
+
+    def _moment(self, value: float | str | datetime | None, name: str) -> float | None:
+        return None if value is None else round(checked_time(value, name, self._zone), 3)
+
+    def _now(self) -> float:
+        return round(checked_time(self._clock(), "clock()", self._zone), 3)
+
+    def _known(self, memory_id: int) -> Memory:
+        if isinstance(memory_id, bool) or not isinstance(memory_id, int):
+            raise InvalidMemoryError(f"memory_id must be an integer, not {memory_id!r}")
+        memory = self._view.state.memories.get(memory_id)
+        if memory is None:
+            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
+        return memory
+
+    def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+        state = self._view.state
+        listed = sorted(state.memories) if entity is None else state.ids_about(entity)
+        return [m for m in map(state.memories.__getitem__, listed) if m.kind in kinds]
+
+    def _recollection(self, hit: Ranked, now: float) -> Recollection:
+        memory = self._view.state.memories[hit.doc]
+        sure = certainty(memory, now)
+        factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
+        return Recollection(
+            memory=memory,
+            score=round(hit.score, 4),
+            confidence=round(memory.confidence * factor, 4),
+            certainty=sure,
+            retention=retention(memory, now, self.config.decay) * factor,
+            why=hit.why,
+        )
+
+    def _strengthen(self, hits: Iterable[Recollection], now: float) -> None:
+        traces = [recalled(hit.memory, now, self.config.decay) for hit in hits]
+        self._view.apply(Change(traces=tuple(traces)))
+        self._traces.update((trace.id, trace) for trace in traces)
+        full = len(self._traces) >= self.config.store.buffered_recalls
+        if full and self._batch is None and not self._store.damage():
+            with self._writing():
+                self._append(Change(), durable=False)
+
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        with self._mutex:
+            self._catch_up()
+            yield
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        with self._mutex, self._store.lock():
+            self._catch_up()
+            yield
+
+    def _catch_up(self) -> None:
+        """Take in what other processes wrote, or at the first call everything."""
+        replay = self._store.read()
+        if replay is None:
+            return
+        if replay.fresh:
+            self._view = View(self.config)
+            self._dirty.clear()
+            self._erasing = False
+        changed, dropped = self._view.load(replay)
+        self._dirty |= changed
+        self._erasing |= replay.fresh and dropped
+
+    def _commit(self, change: Change) -> None:
+        if self._batch is not None:
+            self._batch.append((change, self._view.apply(change)))
+            return
+        self._append(change)
+        self._view.apply(change)
+        self._tidy()
+
+    def _append(self, change: Change, *, durable: bool = True) -> None:
+        """Write *change* together with the recalls since the last write."""
+        whole = joined([Change(traces=tuple(self._traces.values())), change])
+        self._store.append(encoded(change_record(whole)), durable=durable)
+        self._traces.clear()
+        self._dirty.update(m.id for m in whole.puts)
+        self._dirty.update(t.id for t in whole.traces)
+        self._dirty.update(whole.drops)
+
+    def _tidy(self) -> None:
+        if self._batch is None and (self._erasing or self._store.wants_rewrite()):
+            self._rewrite()
+
+    def _rewrite(self) -> None:
+        """Fold the journal into the snapshot; lines of unchanged memories are copied."""
+        memories = self._view.state.memories
+        stale = self._dirty | self._traces.keys() | {0}
+        fresh = [(0, encoded({"next_id": self._view.state.next_id}))]
+        fresh += [(i, encoded(memory_record(memories[i]))) for i in sorted(stale) if i in memories]
+        self._store.rewrite(fresh, stale)
+        self._traces.clear()
+        self._dirty.clear()
+        self._erasing = False
+
+    def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
+        if ids:
+            self._commit(self._view.erasing(ids))
+            self._erasing = True
+            self._tidy()
+        return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
+
+
+def _store_at(path: str | os.PathLike[str] | None, cfg: StoreConfig) -> Store:
+    return RamStore(keep=False) if path is None else FileStore(path, cfg)
+
+
+def _flush(store: Store, traces: dict[int, Trace]) -> None:
+    """Write the recalls still in RAM when the object goes; they are soft, so errors may pass."""
+    if not traces:
+        return
+    try:
+        with store.lock():
+            store.read()
+            change = Change(traces=tuple(traces.values()))
+            store.append(encoded(change_record(change)), durable=False)
+    except VividMemError as error:
+        logging.getLogger("vividmem").warning("recalls were not written: %s", error)
+    traces.clear()
+
+
+# === 17. Command line =========================================================
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return the exit code: 0 done, 1 refused or damaged, 2 bad usage."""
+    words_given = list(sys.argv[1:] if argv is None else argv)
+    if words_given and words_given[0] not in _COMMANDS and os.path.isfile(words_given[0]):
+        words_given.insert(0, "read")
+    args = _parser().parse_args(words_given)
+    try:
+        shown, lines = _COMMANDS[args.command][0](args)
+    except (VividMemError, OSError, UnicodeError) as error:
+        print(f"vividmem: {error}", file=sys.stderr)
+        return 1
+    if args.json:
+        print(json.dumps(shown, ensure_ascii=False, indent=2, default=_plain))
+    else:
+        print("\n".join(lines))
+    return 1 if args.command == "doctor" and lines[0].startswith("damaged") else 0
+
+
+Shown = tuple[Any, list[str]]
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="vividmem", description="Memory for AI agents.")
+    parser.add_argument("--version", action="version", version=f"vividmem {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    for name, (_, summary, options) in _COMMANDS.items():
+        command = commands.add_parser(name, help=summary, description=summary)
+        command.add_argument("--json", action="store_true", help="print JSON")
+        if name != "demo":
+            command.add_argument("--dir", default="", help="memory folder; else VIVIDMEM_DIR")
+        for word in options.split():
+            _add_option(command, word)
+    return parser
+
+
+def _add_option(command: argparse.ArgumentParser, word: str) -> None:
+    parts = _OPTION.fullmatch(word)
+    assert parts, word
+    name, mark, usual = parts["name"], parts["mark"], parts["usual"] or ""
+    kind = {"int": int, "float": float}.get(parts["type"] or "", str)
+    flag = name.startswith("--")
+    if mark == "!":
+        command.add_argument(name, action="store_true")
+    elif mark == "*" and flag:
+        command.add_argument(name, action="append", default=[], type=kind)
+    elif mark:
+        command.add_argument(name, nargs=mark, default=[] if mark == "*" else usual, type=kind)
+    elif flag:
+        command.add_argument(name, default=kind(usual) if usual else "", type=kind)
+    else:
+        command.add_argument(name, type=kind)
+
+
+def _opened(args: argparse.Namespace, *, ram: bool = False) -> VividMem:
+    """Return the memory of --dir or VIVIDMEM_DIR; without either in RAM if *ram*."""
+    folder = args.dir or os.environ.get("VIVIDMEM_DIR", "")
+    if not folder and not ram:
+        raise ConfigError("no memory folder: give --dir DIR or set VIVIDMEM_DIR")
+    return VividMem(folder or None)
+
+
+def _text_of(word: str) -> str:
+    return sys.stdin.read().strip() if word == "-" else word
+
+
+def _plain(value: object) -> Any:
+    """Return *value* as plain data for JSON."""
+    if isinstance(value, Memory):
+        return memory_record(value)
+    if isinstance(value, Recollection):
+        return {
+            "id": value.id,
+            "text": value.text,
+            "entity": value.memory.entity,
+            "score": value.score,
+            "confidence": value.confidence,
+            "certainty": value.certainty,
+            "retention": round(value.retention, 4),
+            "when": _iso(value.memory.when),
+            "why": asdict(value.why),
+        }
+    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+
+
+def _iso(moment: float) -> str:
+    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
+
+
+def _memory_line(memory: Memory) -> str:
+    who = f"{memory.entity}: " if memory.kind == "impression" else ""
+    state = "" if memory.current else f" ({memory.status})"
+    return f"{memory.id:>5}  {_iso(memory.when)[:10]}  {who}{' '.join(memory.text.split())}{state}"
+
+
+def _hit_lines(hits: Sequence[Recollection], *, why: bool = False) -> list[str]:
+    lines = []
+    for hit in hits:
+        sure = "" if hit.certainty == "certain" else f" ({hit.certainty})"
+        lines.append(f"{hit.score:5.2f} {_memory_line(hit.memory)}{sure}")
+        if why:
+            lines.append(f"             {hit.why}")
+    return lines or ["nothing known"]
+
+
+def _add(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        options = {"source": args.source, "when": args.when or None, "episode": args.episode}
+        text, tags = _text_of(args.text), args.tag
+        rest = (text, args.emotion, args.importance)
+        if args.entity:
+            memory = mem.add_social_impression(args.entity, *rest, tags=tags, **options)
+        else:
+            memory = mem.add_self_reflection(*rest, tags=tags, **options)
+    return memory, [_memory_line(memory)]
+
+
+def _fact(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        memory = mem.add_fact(
+            args.entity, args.attribute, _text_of(args.value), valid_from=args.valid_from or None
+        )
+    return memory, [_memory_line(memory)]
+
+
+def _resonate(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        hits = mem.resonate(
+            _text_of(args.query),
+            limit=args.limit,
+            entity=args.entity or None,
+            as_of=args.as_of or None,
+            include_history=args.history,
+            reinforce=not args.no_reinforce,
+        )
+    return hits, _hit_lines(hits, why=args.why)
+
+
+def _context(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        block = mem.get_context_block(args.entity, _text_of(args.query), max_tokens=args.max_tokens)
+    shown = {"block": str(block), "tokens": block.tokens, "left_out": block.left_out}
+    return shown, [str(block)]
+
+
+def _facts(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        found = mem.facts(args.entity or None, as_of=args.as_of or None)
+        if args.entity and not args.as_of:
+            found += mem.preferences(args.entity)
+    return found, [_memory_line(memory) for memory in found] or ["nothing known"]
+
+
+def _history(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        found = mem.history(args.entity, args.attribute or None)
+    lines = []
+    for memory in found:
+        until = "" if memory.valid_until is None else f" until {_iso(memory.valid_until)[:10]}"
+        lines.append(f"{_memory_line(memory)} from {_iso(memory.begins)[:10]}{until}")
+    return found, lines or ["nothing known"]
+
+
+def _list(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        found = mem.memories(
+            kind=args.kind or None, entity=args.entity or None, after=args.after, limit=args.limit
+        )
+    return found, [_memory_line(memory) for memory in found] or ["empty"]
+
+
+def _forget(args: argparse.Namespace) -> Shown:
+    if not args.ids and not args.entity:
+        raise InvalidMemoryError("give ids to forget, or --entity NAME")
+    with _opened(args) as mem:
+        receipts = [mem.forget(memory_id) for memory_id in args.ids]
+        if args.entity:
+            receipts.append(mem.forget_entity(args.entity))
+    gone = [i for receipt in receipts for i in (*receipt.forgotten, *receipt.derived)]
+    return receipts, [f"forgotten: {' '.join(map(str, gone)) or 'nothing'}"]
+
+
+def _stats(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        found = mem.stats()
+    return found, [f"{name}: {value}" for name, value in found.items()]
+
+
+def _doctor(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        damage = mem.stats()["damage"]
+        copies = mem.repair() if args.repair and damage else []
+        count = mem.stats()["memories"]
+    if copies:
+        lines = [f"repaired: {count} memories; the damaged files are kept as", *copies, *damage]
+    elif damage:
+        lines = ["damaged; served read-only until vividmem doctor --repair", *damage]
+    else:
+        lines = [f"sound: {count} memories"]
+    return {"damage": damage, "copies": copies, "memories": count}, lines
+
+
+def _export(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        everything = mem.export()
+    if not args.file:
+        return everything, [json.dumps(everything, ensure_ascii=False, indent=1)]
+    written = json.dumps(everything, ensure_ascii=False, indent=1)
+    Path(args.file).write_text(written, encoding="utf-8")
+    return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
+
+
+def _import(args: argparse.Namespace) -> Shown:
+    text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
+    with _opened(args) as mem:
+        ids = mem.import_(decoded(text.encode()))
+    return {"new": ids}, [f"{len(ids)} new memories"]
+
+
+def _forecast(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        found = mem.forecast(args.id)
+    fades = "never" if found.fades_at is None else _iso(found.fades_at)[:10]
+    lines = [f"retention {found.retention:.2f}, floor {found.floor:.2f}, fades: {fades}"]
+    for days, left in found.points:
+        lines.append(f"{days:5.0f} days  {left:.2f}  {'#' * round(40 * left)}")
+    return found, lines
+
+
+def _browse(args: argparse.Namespace) -> Shown:
+    with _opened(args) as mem:
+        records = mem.export()["memories"]
+    rows = json.dumps(records, ensure_ascii=True).replace("<", "\\u003c").replace("&", "\\u0026")
+    Path(args.file).write_text(_PAGE.replace("@ROWS@", rows), encoding="utf-8")
+    return {"file": args.file}, [f"{len(records)} memories written to {args.file}"]
+
+
+def _read(args: argparse.Namespace) -> Shown:
+    """Remember a transcript and answer the questions about it."""
+    turns = transcript(Path(args.file).read_text(encoding="utf-8-sig"), args.file)
+    with _opened(args, ram=True) as mem:
+        with mem.batch():
+            for turn in turns:
+                text = turn.pop("text")
+                speaker = turn.pop("speaker")
+                if speaker:
+                    mem.add_social_impression(speaker, text, **turn)
+                else:
+                    mem.add_self_reflection(text, **turn)
+        lines = [f"{len(turns)} utterances read"]
+        answers = {}
+        for question in args.ask or _typed_questions():
+            hits = mem.resonate(question, limit=args.limit)
+            answers[question] = hits
+            lines += ["", f"? {question}", *_hit_lines(hits, why=args.why)]
+            if not args.ask:
+                print("\n".join(lines[-len(hits) - 2 :] if hits else lines[-2:]))
+    return {"utterances": len(turns), "answers": answers}, lines if args.ask else lines[:1]
+
+
+def _typed_questions() -> Iterator[str]:
+    """Yield the questions typed at a terminal, until an empty line."""
+    while sys.stdin.isatty():
+        try:
+            question = input("ask> ").strip()
+        except EOFError:
+            return
+        if not question:
+            return
+        yield question
+
+
+def transcript(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the utterances in *text*: speaker, text, and when, episode and source where known.
+
+    JSON lines (or one JSON list) of objects with `text`, or plain lines "Speaker: words", with
+    "[2026-01-05 18:00]" before them if known; a blank line starts a new episode.
+    """
+    if text.lstrip()[:1] in ("{", "["):
+        with suppress(InvalidMemoryError):
+            return _json_turns(text, name)
+    turns: list[dict[str, Any]] = []
+    episode = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if not line.strip():
+            episode += bool(turns) and turns[-1]["episode"] == f"{name}#{episode}"
+            continue
+        parts = _TURN.match(line.strip())
+        turn: dict[str, Any] = {"speaker": "", "text": line.strip()}
+        if parts:
+            turn = {"speaker": (parts["speaker"] or "").strip(), "text": parts["text"]}
+            if parts["when"]:
+                turn["when"] = parts["when"]
+        turns.append({**turn, "episode": f"{name}#{episode}", "source": f"{name}:{number}"})
+    return turns
+
+
+_TURN = re.compile(
+    r"(?:\[(?P<when>\d{4}-\d\d-\d\d[^\]]*)\]\s*)?"
+    r"(?:(?P<speaker>[^\W\d_][\w .'\-]{0,40}):\s+)?(?P<text>\S.*)$"
+)
+
+
+def _json_turns(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the utterances of JSON *text*; a line that is none is an error naming it."""
+    try:
+        whole = json.loads(text)
+        rows = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
+    except ValueError:
+        lines = enumerate(text.splitlines(), 1)
+        rows = [(number, decoded(line.encode())) for number, line in lines if line.strip()]
+    return [_json_turn(row, f"{name}:{number}") for number, row in rows]
+
+
+def _json_turn(row: object, place: str) -> dict[str, Any]:
+    said = _any_of(row, "text content message utterance")
+    if not isinstance(row, Mapping) or not isinstance(said, str):
+        raise InvalidMemoryError(f"{place}: an utterance is an object with a text")
+    turn = {"text": said, "source": place, "speaker": str(_any_of(row, "speaker role name") or "")}
+    when = _any_of(row, "when time timestamp date")
+    episode = _any_of(row, "episode session session_id conversation")
+    return turn | ({"when": when} if when else {}) | ({"episode": str(episode)} if episode else {})
+
+
+def _any_of(row: object, names: str) -> Any:
+    """Return the first field of *row* among *names* that is there."""
+    if not isinstance(row, Mapping):
+        return None
+    return next((row[name] for name in names.split() if row.get(name)), None)
+
+
+def _demo(args: argparse.Namespace) -> Shown:
+    """Play three simulated months in a temporary folder."""
+    start = datetime(2026, 1, 5, 9, tzinfo=timezone.utc).timestamp()
+    now = [start]
+    lines: list[str] = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        VividMem(folder, clock=lambda: now[0], config={"timezone": "UTC"}) as mem,
+    ):
+        for day, speaker, said, importance in _DEMO:
+            now[0] = start + day * DAY_SECONDS
+            lines += _demo_step(mem, day, speaker, said, importance)
+    return lines, lines
+
+
+def _demo_step(mem: VividMem, day: int, speaker: str, said: str, importance: int) -> list[str]:
+    head = f"day {day:>2}  "
+    if speaker == "?":
+        hits = mem.resonate(said, limit=2)
+        return [f"{head}? {said}", *(f"          -> {line}" for line in _demo_hits(mem, hits))]
+    if speaker == "=":
+        entity, attribute, value = said.split("|")
+        mem.add_fact(entity, attribute, value)
+        past = mem.history(entity, attribute)[:-1]
+        replaced = f"   replaces {past[-1].value}, kept in the history" if past else ""
+        return [f"{head}{entity}'s {attribute} is {value}{replaced}"]
+    mem.add_social_impression(speaker, said, importance=importance)
+    return [f"{head}{speaker}: {said}"]
+
+
+def _demo_hits(mem: VividMem, hits: Sequence[Recollection]) -> list[str]:
+    return [f"{h.text}   (score {h.score:.2f}, retention {h.retention:.2f})" for h in hits] or [
+        "nothing known"
+    ]
+
+
+_DEMO = (
+    (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
+    (0, "=", "Nadia|home town|Porto", 0),
+    (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
+    (1, "Nadia", "I had a cheese sandwich for lunch", 2),
+    (2, "?", "who must not eat nuts: what is Theo allergic to?", 0),
+    (9, "Nadia", "The cello of the school orchestra came in with a broken neck", 5),
+    (20, "?", "what does Nadia restore?", 0),
+    (34, "=", "Nadia|home town|Ghent", 0),
+    (35, "Nadia", "Theo passed his exam and wants to study in Leuven", 6),
+    (60, "?", "which town is Nadia's home?", 0),
+    (60, "?", "aubergine recipes", 0),
+    (89, "?", "what happened to the cello?", 0),
+    (89, "?", "what is Theo allergic to?", 0),
+)
+
+_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>vividmem</title>
+<style>
+:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
+body{margin:2rem auto;max-width:70rem;padding:0 1rem}
+input{width:100%;font:inherit;padding:.5rem;box-sizing:border-box}
+table{border-collapse:collapse;width:100%;margin-top:1rem}
+td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}
+.old{opacity:.55}
+</style>
+<h1>vividmem</h1><label>Search <input id="q" type="search" autofocus></label><p id="n"></p>
+<table><thead><tr><th>id<th>date<th>kind<th>about<th>text<th>status</tr></thead>
+<tbody id="rows"></tbody></table>
+<script>
+const rows=@ROWS@;
+const body=document.getElementById("rows"),box=document.getElementById("q");
+function cell(tr,text){tr.insertCell().textContent=text}
+function show(){
+  const asked=box.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const found=rows.filter(r=>{const t=JSON.stringify(r).toLowerCase();
+    return asked.every(w=>t.includes(w))});
+  body.replaceChildren();
+  for(const r of found.slice(0,500)){
+    const tr=body.insertRow(),status=r.status||"current";
+    if(status!=="current")tr.className="old";
+    cell(tr,r.id);cell(tr,new Date(r.when*1000).toISOString().slice(0,10));cell(tr,r.kind);
+    cell(tr,r.entity||"");cell(tr,r.text);cell(tr,status);
+  }
+  document.getElementById("n").textContent=found.length+" of "+rows.length+" memories"
+    +(found.length>500?", the first 500 shown":"");
+}
+box.addEventListener("input",show);show();
+</script>
+</html>
+"""
+
+# What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may
+# repeat, `--name=usual` has a value, `--name!` is a switch, `:int` is the type of the value.
+_COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], Shown], str, str]] = {
+    "demo": (_demo, "play three simulated months in a temporary folder", ""),
+    "read": (
+        _read,
+        "remember a transcript (JSON lines or plain text) and answer the questions put by --ask",
+        "file --ask* --limit=3:int --why!",
+    ),
+    "add": (
+        _add,
+        "remember a text; '-' reads it from stdin",
+        "text --entity= --emotion=neutral --importance=5:float --source= --when= --episode= --tag*",
+    ),
+    "fact": (
+        _fact,
+        "set the current value of an attribute",
+        "entity attribute value --valid-from=",
+    ),
+    "resonate": (
+        _resonate,
+        "show what a text brings to mind",
+        "query --limit=5:int --entity= --as-of= --why! --history! --no-reinforce!",
+    ),
+    "context": (_context, "print the block for a prompt", "query? --entity= --max-tokens=1200:int"),
+    "facts": (_facts, "show what is true now, or was --as-of a time", "--entity= --as-of="),
+    "history": (_history, "show what was true when", "entity attribute?"),
+    "list": (_list, "list memories in id order", "--kind= --entity= --after=0:int --limit=100:int"),
+    "forget": (_forget, "erase memories by id, or all about an entity", "ids*:int --entity="),
+    "stats": (_stats, "count what is stored", ""),
+    "doctor": (_doctor, "check the folder; --repair makes it writable again", "--repair!"),
+    "export": (_export, "write everything as JSON", "file?"),
+    "import": (_import, "add what export wrote; '-' reads stdin", "file"),
+    "browse": (_browse, "write an HTML page to look at and search", "file?=vividmem.html"),
+    "forecast": (_forecast, "show how a memory will fade", "id:int"),
+}
+_OPTION = re.compile(r"(?P<name>[\w-]+)(?P<mark>[?*!]?)(?:=(?P<usual>[^:]*))?(?::(?P<type>\w+))?")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
