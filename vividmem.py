@@ -36,6 +36,7 @@ import argparse
 import calendar
 import errno
 import functools
+import gc
 import heapq
 import io
 import json
@@ -53,16 +54,7 @@ import zlib
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import (
-    Callable,
-    Collection,
-    Container,
-    Iterable,
-    Iterator,
-    Mapping,
-    Sequence,
-    Set,
-)
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
@@ -168,11 +160,12 @@ class SearchConfig:
     prefix_width: int = 8  # words one query word may widen to
     prefix_length: int = 4  # letters two words must share at the start
     query_terms: int = 48  # words of a very long query that are searched
-    candidates: int = 64  # memories examined closely
-    lenders: int = 24  # best of these whose neighbours are examined, too
+    candidates: int = 48  # memories examined closely
+    lenders: int = 16  # best of these whose neighbours are examined, too
     feedback_documents: int = 5  # best hits whose words widen the query
     feedback_terms: int = 8  # words taken from them
     feedback_weight: float = 0.2  # weight of such a word
+    widened_documents: int = 8  # newest memories looked at per word added to the query
     company_documents: int = 24  # memories in which the company of a query word is counted
     company_terms: int = 6  # words taken from there
     company_weight: float = 0.1  # weight of such a word
@@ -181,7 +174,7 @@ class SearchConfig:
     episode_weight: float = 0.6  # what an episode that matches as a whole lends its memories
     neighbour_weight: float = 0.25  # what a memory lends the ones before and after it
     second_neighbour: float = 0.3  # share of that for the ones two steps away
-    answer_gain: float = 1.8  # factor of what a question lends to its answer
+    answer_gain: float = 2.0  # factor of what a question lends to its answer
     question_factor: float = 0.85  # word score of a memory that only asks
     relative_floor: float = 0.4  # share of the best score below which a hit is dropped
     coverage_floor: float = 0.05  # share of the query's information the best hit must hold
@@ -575,8 +568,34 @@ def checked_time(value: object, name: str, zone: tzinfo) -> float:
         value = _parsed_time(value, name)
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=zone)
-        return (moment - _EPOCH).total_seconds()
-    return float(checked_number(value, name, -_FAR, _FAR))
+        value = (moment - _EPOCH).total_seconds()
+    return round(float(checked_number(value, name, -_FAR, _FAR)), 3)
+
+
+def checked_fields(
+    options: Mapping[str, object], limits: TextConfig, zone: tzinfo
+) -> dict[str, Any]:
+    """Return the fields of a memory that the caller's *options* give, each one checked."""
+    given: dict[str, Any] = {}
+    for name, value in options.items():
+        if name in ("importance", "confidence"):
+            low, high = (1, 10) if name == "importance" else (0, 1)
+            given[name] = float(checked_number(value, name, low, high))
+        elif name in ("valid_from", "valid_until"):
+            given[name] = None if value is None else checked_time(value, name, zone)
+        elif name == "tags":
+            given["tags"] = checked_names(value, "tags", limits.max_name)
+        elif name == "meta":
+            given["meta_json"] = checked_meta(value, limits.max_meta)
+        elif name == "source":
+            given["sources"] = checked_names([value] if value else [], "source", limits.max_name)
+        elif name.startswith("why_"):
+            given[name] = checked_option(value, name, limits.max_text)
+        elif name == "value":
+            given[name] = checked_text(value, name, limits.max_text)
+        elif name != "episode" or value:
+            given[name] = checked_name(value, name, limits.max_name)
+    return given
 
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
@@ -593,6 +612,7 @@ def _parsed_time(text: str, name: str) -> datetime:
         ) from error
 
 
+@functools.lru_cache(maxsize=4096)
 def entity_key(name: str) -> str:
     """Return what two spellings of one entity share.
 
@@ -1569,6 +1589,31 @@ def _year(match: re.Match[str], today: datetime) -> _Span:
 # === 7. Index =================================================================
 
 
+class _Repeats:
+    """The documents that hold one term several times, ascending, with how often."""
+
+    __slots__ = ("counts", "docs", "peak")
+
+    def __init__(self) -> None:
+        self.docs = array("I")
+        self.counts = array("H")
+        self.peak = 1  # highest count so far
+
+    def __iter__(self) -> Iterator[tuple[int, int]]:
+        return zip(self.docs, self.counts, strict=True)
+
+    def add(self, doc: int, count: int) -> None:
+        place = bisect_left(self.docs, doc)
+        self.docs.insert(place, doc)
+        self.counts.insert(place, min(count, 65_535))
+        self.peak = max(self.peak, count)
+
+    def remove(self, doc: int) -> None:
+        place = bisect_left(self.docs, doc)
+        if place < len(self.docs) and self.docs[place] == doc:
+            del self.docs[place], self.counts[place]
+
+
 class Index:
     """Inverted index with BM25 over documents, which are sequences of terms.
 
@@ -1582,8 +1627,7 @@ class Index:
         self._ids: dict[str, int] = {}  # term -> number
         self._terms: list[str] = []  # number -> term
         self._postings: list[array[int]] = []  # number -> documents, ascending
-        self._repeats: dict[int, dict[int, int]] = {}  # number -> {document: count if over 1}
-        self._peaks = array("I")  # number -> highest count in a document so far
+        self._repeats: dict[int, _Repeats] = {}  # number -> documents that hold it several times
         self._stems: dict[str, list[int]] = {}  # first letters -> numbers, for prefix look-up
         self._forward = array("I")  # all documents' terms, one after the other
         self._starts = array("Q")  # document -> where its terms begin
@@ -1611,17 +1655,20 @@ class Index:
         self.remove(doc)
         if not terms:
             return
-        numbers = [self._number(term) for term in terms]
+        known = list(map(self._ids.get, terms))
+        numbers = [self._new_term(t) if n is None else n for n, t in zip(known, terms, strict=True)]
+        youngest = doc >= len(self._lengths)
         self._reserve(doc, group)
-        for number, count in Counter(numbers).items():
-            postings = self._postings[number]
-            if postings and postings[-1] > doc:
-                insort(postings, doc)
+        distinct, postings = set(numbers), self._postings
+        for number in distinct:
+            if youngest:
+                postings[number].append(doc)
             else:
-                postings.append(doc)
-            if count > 1:
-                self._repeats.setdefault(number, {})[doc] = count
-                self._peaks[number] = max(count, self._peaks[number])
+                insort(postings[number], doc)
+        if len(distinct) < len(numbers):
+            for number, count in Counter(numbers).items():
+                if count > 1:
+                    self._repeats.setdefault(number, _Repeats()).add(doc, count)
         if asks:
             self.asking.add(doc)
         self._starts[doc] = len(self._forward)
@@ -1638,7 +1685,8 @@ class Index:
         for number in set(numbers):
             postings = self._postings[number]
             del postings[bisect_left(postings, doc)]
-            self._repeats.get(number, {}).pop(doc, None)
+            if number in self._repeats:
+                self._repeats[number].remove(doc)
         self._lengths[doc] = 0
         self.asking.discard(doc)
         self._grow(doc, self._groups[doc], len(numbers), -1)
@@ -1686,15 +1734,23 @@ class Index:
         seen are scored further (MaxScore; Turtle & Flood 1995).
         """
         plan = self._plan(weights)
-        rest = sum(bound for *_, bound in plan)
+        rest = sum(bound for *_, bound in plan) * _SLACK
+        ahead = sum(len(self._postings[number]) for number, *_ in plan)
         scores: dict[int, float] = {}
-        for step, (number, weight, bound) in enumerate(plan):
-            costly = len(self._postings[number]) > _PRUNE_FROM and len(scores) >= k
-            if costly and _kth(scores, k) > rest * _SLACK:
-                self._finish(scores, plan[step:], rest, k)
-                break
-            self._gather(scores, number, weight, allowed)
-            rest -= bound
+        closed = False
+        for number, factor, bound in plan:
+            if ahead > _PRUNE_FROM and len(scores) >= k:
+                floor = _kth(scores, k) - rest
+                closed = closed or floor > 0
+                if closed:
+                    scores = {doc: score for doc, score in scores.items() if score >= floor}
+                    if len(scores) * _SCAN_COST < ahead:
+                        score = self.scorer(weights)
+                        scores = {doc: score(doc) for doc in scores}
+                        break
+            self._gather(scores, number, factor, None if closed else allowed, closed)
+            rest -= bound * _SLACK
+            ahead -= len(self._postings[number])
         floor = _kth(scores, k) - _TIE
         best = [(doc, round(score, 9)) for doc, score in scores.items() if score >= floor]
         return sorted(best, key=best_first)[:k]
@@ -1702,15 +1758,16 @@ class Index:
     def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
         """Return the function that gives one document's weighted BM25 score."""
         factors = {number: factor for number, factor, _ in self._plan(weights)}
-        norms = self._norms()
+        norms, starts, lengths, forward = self._norms(), self._starts, self._lengths, self._forward
 
         def score(doc: int) -> float:
-            counts: dict[int, int] = {}
-            for number in self._slice(doc):
-                if number in factors:
-                    counts[number] = counts.get(number, 0) + 1
-            norm = norms[self._lengths[doc]]
-            return round(sum(factors[n] * c / (c + norm) for n, c in counts.items()), 9)
+            start, length = starts[doc], lengths[doc]
+            found = [n for n in forward[start : start + length] if n in factors]
+            norm = norms[length]
+            if len(set(found)) == len(found):  # the usual case: no term twice
+                return round(sum([factors[n] for n in found]) / (1 + norm), 9)
+            counts = Counter(found).items()
+            return round(sum(factors[n] * count / (count + norm) for n, count in counts), 9)
 
         return score
 
@@ -1718,14 +1775,25 @@ class Index:
         """Return whether *doc* holds one of *terms*."""
         return not {self._ids.get(term, -1) for term in terms}.isdisjoint(self._slice(doc))
 
-    def runs(self, doc: int, terms: Sequence[str], size: int) -> list[str]:
-        """Return the runs of *size* neighbouring *terms* that *doc* has in a row, too."""
+    def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
+        """Return those of the *count* youngest documents with the rarest term that hold all."""
+        numbers = {self._ids.get(term, -1) for term in terms}
+        if -1 in numbers or not numbers:
+            return []
+        rarest = min((self._postings[number] for number in numbers), key=len)
+        return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self._slice(doc))]
+
+    def asked_runs(self, terms: Sequence[str], size: int) -> dict[tuple[int, ...], str]:
+        """Return the runs of *size* neighbouring *terms*, as `runs` takes them."""
         numbers = [self._ids.get(term, -1) for term in terms]
-        asked = dict(zip(_windows(numbers, size), _windows(terms, size), strict=True))
+        return dict(zip(_windows(numbers, size), map(" ".join, _windows(terms, size)), strict=True))
+
+    def runs(self, doc: int, asked: Mapping[tuple[int, ...], str], size: int) -> list[str]:
+        """Return those of the *asked* runs of *size* terms that *doc* has in a row, too."""
         held = self._slice(doc)
         if asked.keys().isdisjoint(_windows(held, size)):
             return []
-        return sorted(" ".join(asked[run]) for run in asked.keys() & set(_windows(held, size)))
+        return sorted(asked[run] for run in asked.keys() & set(_windows(held, size)))
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
         """Return the terms at least *least* of *docs* hold, with their number times idf."""
@@ -1784,13 +1852,12 @@ class Index:
         mean = self._total / self._count
         return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
 
-    def _number(self, term: str) -> int:
-        number = self._ids.get(term)
-        if number is None:
-            number = self._ids[term] = len(self._terms)
+    def _new_term(self, term: str) -> int:
+        """Return the number of *term*, given now unless the same document gave it just before."""
+        number = self._ids.setdefault(term, len(self._terms))
+        if number == len(self._terms):
             self._terms.append(term)
             self._postings.append(array("I"))
-            self._peaks.append(1)
             for key in self._prefix_keys(term):
                 self._stems.setdefault(key, []).append(number)
         return number
@@ -1801,11 +1868,9 @@ class Index:
         return {term[: self.cfg.prefix_length]} if len(term) >= self.cfg.prefix_length else set()
 
     def _reserve(self, doc: int, group: int) -> None:
-        missing = doc + 1 - len(self._lengths)
-        if missing > 0:
-            self._starts.extend([0] * missing)
-            self._lengths.extend([0] * missing)
-            self._groups.extend([0] * missing)
+        for column in (self._starts, self._lengths, self._groups):
+            while len(column) <= doc:
+                column.append(0)
         if group and (not self._members[group] or self._members[group][-1] < doc):
             self._members[group].append(doc)
         elif group:
@@ -1858,60 +1923,46 @@ class Index:
             number = self._ids.get(term)
             if number is None or not self._postings[number] or not weight:
                 continue
-            most = self._peaks[number]
+            most = self._repeats[number].peak if number in self._repeats else 1
             factor = weight * self._idf(len(self._postings[number])) * (self.cfg.k1 + 1)
             plan.append((number, factor, factor * most / (most + least)))
         return sorted(plan, key=lambda row: (len(self._postings[row[0]]), row[0]))
 
     def _gather(
-        self, scores: dict[int, float], number: int, factor: float, allowed: Container[int] | None
-    ) -> None:
-        """Add what term *number* gives to each document that holds it."""
-        docs: Iterable[int] = self._postings[number]
-        if allowed is not None:
-            docs = [doc for doc in docs if doc in allowed]
-        gains = [factor / (1 + norm) for norm in self._norms()]
-        lengths, known = self._lengths, scores.get
-        for doc in docs:
-            scores[doc] = known(doc, 0.0) + gains[lengths[doc]]
-        for doc, count in self._repeats.get(number, {}).items():
-            if doc in scores:
-                norm = self._norms()[lengths[doc]]
-                scores[doc] += factor * (count / (count + norm) - 1 / (1 + norm))
-
-    def _finish(
         self,
         scores: dict[int, float],
-        plan: Sequence[tuple[int, float, float]],
-        rest: float,
-        k: int,
+        number: int,
+        factor: float,
+        allowed: Container[int] | None,
+        closed: bool,
     ) -> None:
-        """Score the documents already seen for the remaining terms, dropping hopeless ones."""
-        norms, lengths = self._norms(), self._lengths
-        for number, factor, bound in plan:
-            floor = _kth(scores, k) - rest * _SLACK
-            for doc in [doc for doc, score in scores.items() if score < floor]:
-                del scores[doc]
-            docs = self._postings[number]
-            repeats = self._repeats.get(number, {})
-            for doc in scores:
-                place = bisect_left(docs, doc)
-                if place < len(docs) and docs[place] == doc:
-                    count = repeats.get(doc, 1)
-                    scores[doc] += factor * count / (count + norms[lengths[doc]])
-            rest -= bound
+        """Add what term *number* gives to documents that hold it; if *closed*, to known ones."""
+        docs: Iterable[int] = self._postings[number]
+        if closed:
+            docs = [doc for doc in docs if doc in scores]
+        elif allowed is not None:
+            docs = [doc for doc in docs if doc in allowed]
+        norms, lengths, known = self._norms(), self._lengths, scores.get
+        gains = [factor / (1 + norm) for norm in norms]
+        for doc in docs:
+            scores[doc] = known(doc, 0.0) + gains[lengths[doc]]
+        for doc, count in self._repeats.get(number, ()):
+            if doc in scores:
+                norm = norms[lengths[doc]]
+                scores[doc] += factor * (count / (count + norm) - 1 / (1 + norm))
 
     def _group_counts(self, number: int) -> dict[int, int]:
         """Return how often term *number* occurs in each group."""
         counts: dict[int, int] = Counter(map(self._groups.__getitem__, self._postings[number]))
-        for doc, count in self._repeats.get(number, {}).items():
+        for doc, count in self._repeats.get(number, ()):
             counts[self._groups[doc]] += count - 1
         counts.pop(0, None)
         return counts
 
 
 _Item = TypeVar("_Item")
-_PRUNE_FROM = 128  # postings; shorter lists are cheaper to read than to prune
+_PRUNE_FROM = 512  # postings still to read; fewer are cheaper to read than to prune
+_SCAN_COST = 16  # reading one document's terms costs as much as this many postings (measured)
 _TIE = 1e-9  # scores closer than this are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
@@ -1967,6 +2018,7 @@ def vividness(memory: Memory, now: float, cfg: DecayConfig) -> float:
     return _vivid(memory, retention(memory, now, cfg))
 
 
+@functools.lru_cache(maxsize=256)
 def initial_stability(arousal: float, cfg: DecayConfig) -> float:
     """Return the stability of a new memory, in days.
 
@@ -2072,16 +2124,16 @@ class ActiveSet:
         self._pool.add(memory_id)
 
     def top(
-        self, memories: Mapping[int, Memory], ids: Set[int], count: int, now: float
+        self, memories: Mapping[int, Memory], ids: Sequence[int], count: int, now: float
     ) -> list[Memory]:
         """Return the *count* most vivid memories among *ids*, most vivid first.
 
         Facts, preferences and what is outdated or sealed do not come up by themselves.
         """
-        best = self._best(memories, self._pool, ids, count, now)
+        best = self._best(memories, self._pool, count, now)
         enough = len(best) == count and best[-1][0] >= self._bound
         if not enough or now < self._made or len(self._pool) > 2 * _POOL:
-            pool = self._best(memories, ids, ids, _POOL, now)
+            pool = self._best(memories, ids, _POOL, now)
             self._pool = {memory.id for _, memory in pool}
             self._bound = pool[-1][0] if len(pool) == _POOL else -math.inf
             self._made = now
@@ -2091,15 +2143,14 @@ class ActiveSet:
     def _best(
         self,
         memories: Mapping[int, Memory],
-        looked_at: Iterable[int],
-        ids: Set[int],
+        ids: Iterable[int],
         count: int,
         now: float,
     ) -> list[tuple[float, Memory]]:
         rated = [
             (vividness(memories[i], now, self.cfg), memories[i])
-            for i in looked_at
-            if i in ids and surfaces(memories[i]) and memories[i].kind in _EPISODIC
+            for i in ids
+            if i in memories and surfaces(memories[i]) and memories[i].kind in _EPISODIC
         ]
         return heapq.nsmallest(count, rated, key=lambda pair: (-pair[0], pair[1].id))
 
@@ -2149,12 +2200,13 @@ def rank(
     if not first or coverage(question, index, cfg, first[0][0]) < cfg.coverage_floor:
         return []
     weights = widened(direct, first, index, cfg)
-    words = dict(index.top(weights, cfg.candidates, allowed))
+    words = _rescored(first, weights, direct, index, cfg, allowed)
     parts = _Parts(question, index, cfg, direct, weights, lifted)
     parts.fill(words, allowed)
-    order = [item for item in sorted(parts.totals.items(), key=best_first) if parts.stands(item[0])]
+    order = sorted(parts.totals.items(), key=best_first)
     floor = cfg.relative_floor * order[0][1]
-    ranking = [parts.ranked(doc, score) for doc, score in order[:limit] if score >= floor]
+    standing = (item for item in order if item[1] >= floor and parts.stands(item[0]))
+    ranking = [parts.ranked(doc, score) for doc, score in islice(standing, limit)]
     if len(ranking) < limit:
         ranking += chained(ranking, index, cfg, limit - len(ranking), allowed)
     return ranking
@@ -2237,6 +2289,27 @@ def _companions(
     return {term: weight * mark / most for term, mark in top}
 
 
+def _rescored(
+    first: Sequence[tuple[int, float]],
+    weights: Mapping[str, float],
+    direct: Container[str],
+    index: Index,
+    cfg: SearchConfig,
+    allowed: Container[int] | None,
+) -> dict[int, float]:
+    """Return the best documents under the widened *weights*, best first.
+
+    They are sought among the *first* ones and the newest that hold a word added by widening.
+    """
+    docs = {doc for doc, _ in first}
+    for term in weights:
+        if term not in direct:
+            docs.update(index.newest(term, cfg.widened_documents))
+    score = index.scorer(weights)
+    rated = [(doc, score(doc)) for doc in docs if allowed is None or doc in allowed]
+    return dict(sorted(rated, key=best_first)[: cfg.candidates])
+
+
 class _Parts:
     """The parts of each candidate's score, kept so that `Why` can show them."""
 
@@ -2251,6 +2324,8 @@ class _Parts:
     ) -> None:
         self.question, self.index, self.cfg = question, index, cfg
         self.direct, self.weights, self.lifted = direct, weights, lifted
+        self.pairs = index.asked_runs(question.terms, 2)
+        self.triples = index.asked_runs(question.terms, 3)
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.episode: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
@@ -2305,19 +2380,19 @@ class _Parts:
         return Ranked(doc, score, why)
 
     def _lift(self, doc: int) -> float:
-        if not self.index.runs(doc, self.question.terms, 2):
+        if not self.index.runs(doc, self.pairs, 2):
             return 0.0
-        long = self.index.runs(doc, self.question.terms, 3)
+        long = self.index.runs(doc, self.triples, 3)
         return self.cfg.trigram_lift if long else self.cfg.bigram_lift
 
     def _phrases(self, doc: int) -> list[str]:
         """Return the pairs and triples of neighbouring query terms that *doc* has in a row."""
-        return [run for size in (2, 3) for run in self.index.runs(doc, self.question.terms, size)]
+        return self.index.runs(doc, self.pairs, 2) + self.index.runs(doc, self.triples, 3)
 
     def _group_shares(self) -> dict[int, float]:
         """Return what each episode lends: its share of the best one, less if it is everything."""
         index, cfg = self.index, self.cfg
-        widest = max(512, len(index) // 8)
+        widest = max(512, len(index) // 16)
         scores = index.group_scores(self.direct, widest)
         best = max(scores.values(), default=0.0)
         return {
@@ -2694,7 +2769,7 @@ _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
     r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
     r"|\byou\s+(?:are|must)\s+now\b|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
-    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system|/?memory)"
+    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system)"
     r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
     re.IGNORECASE,
 )
@@ -2738,17 +2813,21 @@ def memory_record(memory: Memory) -> dict[str, Any]:
 
 def memory_of(record: Mapping[str, Any]) -> Memory:
     """Return the memory *record* holds; raise `InvalidMemoryError` if it cannot be one."""
+    if not record.keys() <= _FIELDS.keys():
+        extra = {name: value for name, value in record.items() if name not in _FIELDS}
+        record = {name: value for name, value in record.items() if name in _FIELDS}
+        record["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
+    if not all(map(isinstance, record.values(), map(_FIELDS.__getitem__, record))):
+        wrong = [n for n, value in record.items() if not isinstance(value, _FIELDS[n])]
+        raise InvalidMemoryError(f"field {wrong[0]!r} is {record[wrong[0]]!r}")
     try:
         when = record["when"]
-        known = {"learned": when, "reinforced": when, "accessed": when}
-        extra = {}
-        for name, value in record.items():
-            if name in _FIELDS:
-                known[name] = tuple(value) if type(value) is list else value
-            else:
-                extra[name] = value
-        if extra:
-            known["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
+        known = {"learned": when, "reinforced": when, "accessed": when, **record}
+        for name in _SHARED & record.keys():
+            known[name] = sys.intern(known[name])
+        for name in _LISTS & record.keys():
+            known[name] = tuple(known[name])
+        known["stability"] = _same_float(known.get("stability", 3.0))
         memory = Memory(**known)
     except (KeyError, TypeError) as error:
         raise InvalidMemoryError(f"record is not a memory: {error}") from error
@@ -2756,24 +2835,29 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     return memory
 
 
+@functools.lru_cache(maxsize=1024)
+def _same_float(value: float) -> float:
+    """Return one shared object per value: most memories have one of a few stabilities."""
+    return value
+
+
 def _verify(memory: Memory) -> None:
-    """Raise `InvalidMemoryError` unless every field of *memory* has its type and range."""
-    for name, kind in _FIELDS.items():
-        if not isinstance(getattr(memory, name), kind):
-            raise InvalidMemoryError(f"field {name!r} is {getattr(memory, name)!r}")
-    numbers_in_range = (
+    """Raise `InvalidMemoryError` unless every field of *memory* is in its range."""
+    in_range = (
         memory.id >= 1
         and 1 <= memory.importance <= 10
         and 0 <= memory.confidence <= 1
         and 0 <= memory.arousal <= 1
         and memory.stability > 0
-        and all(abs(t) <= _FAR for t in (memory.when, memory.reinforced, memory.accessed))
+        and -_FAR <= memory.when <= _FAR
+        and -_FAR <= memory.reinforced <= _FAR
+        and -_FAR <= memory.accessed <= _FAR
     )
-    if not numbers_in_range or memory.status not in STATUSES or not memory.text.strip():
+    if not in_range or memory.status not in STATUSES or not memory.text:
         raise InvalidMemoryError("record holds a value outside its range")
-    for name in ("tags", "sources"):
-        if not all(isinstance(value, str) for value in getattr(memory, name)):
-            raise InvalidMemoryError(f"field {name!r} must hold text")
+    for value in (*memory.tags, *memory.sources):
+        if not isinstance(value, str):
+            raise InvalidMemoryError("tags and sources must be text")
 
 
 def change_record(change: Change) -> dict[str, Any]:
@@ -2823,13 +2907,13 @@ def joined(changes: Iterable[Change]) -> Change:
 
 def encoded(record: Mapping[str, Any]) -> bytes:
     """Return *record* as one line of compact UTF-8 JSON, without the line break."""
-    return json.dumps(record, ensure_ascii=False, separators=(",", ":")).encode()
+    return _ENCODER.encode(record).encode()
 
 
 def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
-        record = json.loads(payload)
+        record = _DECODER.decode(payload.decode())
     except ValueError as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
@@ -2837,6 +2921,8 @@ def decoded(payload: bytes) -> dict[str, Any]:
     return record
 
 
+_DECODER = json.JSONDecoder()
+_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _Types = type | tuple[type, ...]
 _FIELD_TYPES: dict[str, _Types] = {
     "str": str,
@@ -2844,9 +2930,11 @@ _FIELD_TYPES: dict[str, _Types] = {
     "float": (float, int),
     "float | None": (float, int, type(None)),
     "int | None": (int, type(None)),
-    "tuple[str, ...]": tuple,
+    "tuple[str, ...]": (list, tuple),
 }
 _FIELDS = {f.name: _FIELD_TYPES[str(f.type)] for f in fields(Memory)}
+_SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
+_LISTS = frozenset(("sources", "tags"))
 _TIMES = ("when", "learned", "reinforced", "accessed")
 _USUAL = [
     (f.name, f.default)
@@ -2860,9 +2948,9 @@ class State:
 
     def __init__(self) -> None:
         self.memories: dict[int, Memory] = {}
-        self.by_entity: dict[str, set[int]] = {}
+        self.by_entity: dict[str, array[int]] = {}  # ascending ids
         self.slots: dict[Slot, set[int]] = {}
-        self.exact: dict[tuple[str, str, str], int] = {}  # (kind, entity, text) -> newest memory
+        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.names: Counter[str] = Counter()  # terms of entity names
         self.next_id = 1
@@ -2874,14 +2962,14 @@ class State:
         self.next_id = max(self.next_id, memory.id + 1)
         key = entity_key(memory.entity)
         if key not in self.by_entity:
-            self.by_entity[key] = set()
+            self.by_entity[key] = array("I")
             self.names.update(terms(memory.entity))
-        self.by_entity[key].add(memory.id)
+        insort(self.by_entity[key], memory.id)
         slot = slot_of(memory)
         if slot:
             self.slots.setdefault(slot, set()).add(memory.id)
         elif memory.current:
-            self.exact[_exact_key(memory)] = memory.id
+            self.exact[_exact_hash(memory)] = memory.id
         if memory.current and memory.valid_until is not None:
             self.ending[memory.id] = memory.valid_until
         return old
@@ -2892,15 +2980,15 @@ class State:
         if old is None:
             return None
         key = entity_key(old.entity)
-        self.by_entity[key].discard(memory_id)
+        del self.by_entity[key][bisect_left(self.by_entity[key], memory_id)]
         if not self.by_entity[key]:
             del self.by_entity[key]
             self.names.subtract(terms(old.entity))
         slot = slot_of(old)
         if slot:
             self.slots[slot].discard(memory_id)
-        if self.exact.get(_exact_key(old)) == memory_id:
-            del self.exact[_exact_key(old)]
+        if self.exact.get(_exact_hash(old)) == memory_id:
+            del self.exact[_exact_hash(old)]
         self.ending.pop(memory_id, None)
         return old
 
@@ -2910,9 +2998,9 @@ class State:
         if old is not None:
             self.memories[trace.id] = traced(old, trace)
 
-    def ids_about(self, entity: str) -> list[int]:
+    def ids_about(self, entity: str) -> Sequence[int]:
         """Return the ids of the memories about *entity*, ascending."""
-        return sorted(self.by_entity.get(entity_key(entity), ()))
+        return self.by_entity.get(entity_key(entity), ())
 
     def about(self, entity: str) -> list[Memory]:
         """Return the memories about *entity*, in id order."""
@@ -2940,13 +3028,18 @@ class State:
             front += more
         return sorted(found & self.memories.keys())
 
-    def restated_by(self, draft: Memory) -> int | None:
-        """Return the id of the memory whose exact text *draft* repeats."""
-        return self.exact.get(_exact_key(draft))
+    def same_text(self, draft: Memory) -> Memory | None:
+        """Return the current memory whose kind, entity and exact text *draft* repeats."""
+        found = self.memories.get(self.exact.get(_exact_hash(draft), 0))
+        return found if found and _exact_key(found) == _exact_key(draft) else None
 
 
 def _exact_key(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
+
+
+def _exact_hash(memory: Memory) -> int:
+    return hash(_exact_key(memory))
 
 
 FORMAT = 1  # of exports and records
@@ -3045,8 +3138,9 @@ class View:
 
     def load(self, replay: Replay) -> tuple[set[int], bool]:
         """Take in what a store has read; return what its journal changes, and if it drops any."""
-        for key, payload in replay.snapshot:
-            self._load_record(key, payload)
+        with _no_collection():
+            for key, payload in replay.snapshot:
+                self._load_record(key, payload)
         touched: set[int] = set()
         dropped = False
         for payload in replay.journal:
@@ -3099,23 +3193,15 @@ class View:
 
     def restated_by(self, draft: Memory) -> Memory | None:
         """Return the memory that *draft* only restates: same kind, entity and claim."""
-        exact = self.state.restated_by(draft)
+        exact = self.state.same_text(draft)
         if exact is not None:
-            return self.state.memories[exact]
-        found = terms(draft.text) or words(draft.text)
-        known = sorted(filter(self._index.frequency, set(found)), key=self._index.frequency)
-        cfg = self.cfg.merge
-        near = Counter(
-            doc
-            for term in known[: cfg.rare_words]
-            for doc in self._index.newest(term, cfg.postings)
-        )
-        for doc in sorted(near, key=lambda d: (-near[d], d)):
+            return exact
+        found = index_terms(draft)
+        for doc in self._index.holding_all(found, self.cfg.merge.postings):
             memory = self.state.memories[doc]
-            same = memory.kind == draft.kind
-            same = same and entity_key(memory.entity) == entity_key(draft.entity)
-            same = same and near[doc] * 2 >= min(len(known), cfg.rare_words)
-            if same and restates(draft.text, memory.text, cfg):
+            same = entity_key(memory.entity) == entity_key(draft.entity)
+            same = same and memory.kind == draft.kind
+            if same and restates(draft.text, memory.text, self.cfg.merge):
                 return memory
         return None
 
@@ -3320,7 +3406,7 @@ class View:
         active = self._active.get(key)
         if active is None:
             active = self._active[key] = ActiveSet(self.cfg.decay)
-        ids = self.state.by_entity.get(key, set())
+        ids = self.state.by_entity.get(key, ())
         return active.top(self.state.memories, ids, count, now)
 
     def _line(self, memory: Memory, now: float, limit: int) -> str:
@@ -3341,18 +3427,35 @@ AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which doubles the time of loading many records."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
 def _shape(memory: Memory) -> tuple[object, ...]:
     """Return all of *memory* that its place in the index hangs on."""
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
+@functools.lru_cache(maxsize=4096)
+def _about_terms(entity: str) -> tuple[str, ...]:
+    return tuple(about(term) for term in terms(entity))
+
+
 def index_terms(memory: Memory) -> list[str]:
-    """Return the terms under which *memory* is found: whom it is about and what it says."""
+    """Return the terms under which *memory* is found: what it says and whom it is about."""
     if memory.kind in ("fact", "preference"):
         found = terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
-        return found + [about(term) for term in terms(memory.entity)]
-    found = terms(memory.text) or words(memory.text)
-    return found + [about(term) for term in terms(memory.entity)]
+    else:
+        found = terms(memory.text) or words(memory.text)
+    return [*found, *_about_terms(memory.entity)]
 
 
 # === 14. Store ================================================================
@@ -4139,7 +4242,159 @@ def _sync_folder(path: Path) -> None:
         os.close(fd)
 
 
-# === 16. VividMem =============================================================
+# === 16. Ledger ===============================================================
+
+
+class Ledger:
+    """A view kept in step with its store: catching up, committing, batching, compacting.
+
+    Threads share it through one lock, processes through the store's.
+    """
+
+    def __init__(self, store: Store, cfg: Config) -> None:
+        self.cfg = cfg
+        self.store = store
+        self.view = View(cfg)
+        self._mutex = threading.RLock()
+        self._traces: dict[int, Trace] = {}  # recalls not yet written
+        self._dirty: set[int] = set()  # changed since the snapshot
+        self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
+        self._erasing = False  # whether words of forgotten memories are still on disk
+        self._finalizer = weakref.finalize(self, _flush, store, self._traces)
+        with self.reading():
+            if self._erasing and not store.damage():
+                self.rewrite()
+
+    @contextmanager
+    def reading(self) -> Iterator[View]:
+        """Give the view, up to date, to this thread alone."""
+        with self._mutex:
+            self._catch_up()
+            yield self.view
+
+    @contextmanager
+    def writing(self) -> Iterator[View]:
+        """Give the view, up to date, while nobody else can write."""
+        with self._mutex, self.store.lock():
+            self._catch_up()
+            yield self.view
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:
+        """Gather all changes into one; an exception undoes them. An inner batch joins the outer."""
+        with self.writing():
+            if self._batch is not None:
+                yield
+                return
+            changes: list[tuple[Change, Change]] = []
+            self._batch = changes
+            try:
+                yield
+                self._batch = None
+                if changes:
+                    self._append(joined(change for change, _ in changes))
+            except BaseException:
+                for _, undoing in reversed(changes):
+                    self.view.apply(undoing)
+                raise
+            finally:
+                self._batch = None
+            self._tidy()
+
+    def commit(self, change: Change, *, erase: bool = False) -> None:
+        """Make *change* durable, then visible; with *erase* no file keeps what it drops.
+
+        The caller is inside `writing`.
+        """
+        if self._batch is None:
+            self._append(change)
+            self.view.apply(change)
+        else:
+            self._batch.append((change, self.view.apply(change)))
+        self._erasing |= erase
+        self._tidy()
+
+    def note(self, traces: Iterable[Trace]) -> None:
+        """Take in what recalling changed; it is soft, and written with the next change."""
+        traces = tuple(traces)
+        self.view.apply(Change(traces=traces))
+        self._traces.update((trace.id, trace) for trace in traces)
+        full = len(self._traces) >= self.cfg.store.buffered_recalls
+        if full and self._batch is None and not self.store.damage():
+            with self.writing():
+                self._append(Change(), durable=False)
+
+    def rewrite(self, *, everything: bool = False) -> None:
+        """Fold the journal into the snapshot; lines of unchanged memories are copied."""
+        with self.writing() as view:
+            memories = view.state.memories
+            stale = self._dirty | self._traces.keys() | {0}
+            if everything:
+                stale |= memories.keys()
+            kept = sorted(stale & memories.keys())
+            fresh = [(0, encoded({"next_id": view.state.next_id}))]
+            fresh += [(i, encoded(memory_record(memories[i]))) for i in kept]
+            self.store.rewrite(fresh, stale)
+            self._traces.clear()
+            self._dirty.clear()
+            self._erasing = False
+
+    def repair(self) -> list[str]:
+        """Copy the damaged files, write all that could be read anew, return the copies' names."""
+        with self._mutex, self.store.lock():
+            self._catch_up()
+            copies = self.store.salvage()
+            self.rewrite(everything=True)
+        return copies
+
+    def close(self) -> None:
+        """Write what is soft and let the store go."""
+        with self._mutex:
+            self._finalizer()
+            self.store.close()
+
+    def _catch_up(self) -> None:
+        """Take in what other processes wrote, or at the first call everything."""
+        replay = self.store.read()
+        if replay is None:
+            return
+        if replay.fresh:
+            self.view = View(self.cfg)
+            self._dirty.clear()
+        changed, dropped = self.view.load(replay)
+        self._dirty |= changed
+        if replay.fresh:
+            self._erasing = dropped
+
+    def _append(self, change: Change, *, durable: bool = True) -> None:
+        """Write *change* together with the recalls since the last write."""
+        whole = joined([Change(traces=tuple(self._traces.values())), change])
+        self.store.append(encoded(change_record(whole)), durable=durable)
+        self._traces.clear()
+        self._dirty.update(m.id for m in whole.puts)
+        self._dirty.update(t.id for t in whole.traces)
+        self._dirty.update(whole.drops)
+
+    def _tidy(self) -> None:
+        if self._batch is None and (self._erasing or self.store.wants_rewrite()):
+            self.rewrite()
+
+
+def _flush(store: Store, traces: dict[int, Trace]) -> None:
+    """Write the recalls still in RAM when their owner goes."""
+    if not traces:
+        return
+    try:
+        with store.lock():
+            store.read()
+            change = Change(traces=tuple(traces.values()))
+            store.append(encoded(change_record(change)), durable=False)
+    except (VividMemError, OSError) as error:
+        logging.getLogger("vividmem").warning("recalls were not written: %s", error)
+    traces.clear()
+
+
+# === 17. VividMem =============================================================
 
 _MOST_HITS = 10_000  # more than this no caller can use
 
@@ -4169,19 +4424,10 @@ class VividMem:
         self._zone = zone_of(self.config.timezone)
         self._clock = clock
         self._llm_fn = llm_fn
-        self._store = store or _store_at(path, self.config.store)
-        self._mutex = threading.RLock()
-        self._view = View(self.config)
-        self._traces: dict[int, Trace] = {}  # recalls not yet written
-        self._dirty: set[int] = set()  # changed since the snapshot
-        self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
-        self._erasing = False  # whether words of forgotten memories are still on disk
-        self._finalizer = weakref.finalize(self, _flush, self._store, self._traces)
-        with self._mutex:
-            self._catch_up()
-            if self._erasing and not self._store.damage():
-                with self._writing():
-                    self._rewrite()
+        if store is None:
+            cfg = self.config.store
+            store = RamStore(cfg, keep=False) if path is None else FileStore(path, cfg)
+        self._ledger = Ledger(store, self.config)
 
     def __enter__(self) -> VividMem:
         return self
@@ -4214,11 +4460,13 @@ class VividMem:
         tag "sealed" keeps it out of every answer that does not ask for this tag. Raises
         `InvalidMemoryError` before anything changes.
         """
-        return self._remember(
-            "reflection", "", text, emotion, importance,
-            reasons=(why_saved, why_importance, why_emotion),
-            source=source, when=when, episode=episode, tags=tags, meta=meta,
+        draft = self._draft(
+            "reflection", "", text, when,
+            emotion=emotion, importance=importance, why_saved=why_saved,
+            why_importance=why_importance, why_emotion=why_emotion,
+            source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
+        return self._remember(draft)
 
     def add_social_impression(
         self,
@@ -4240,12 +4488,13 @@ class VividMem:
 
         Names are told apart as written, but found whatever their case.
         """
-        return self._remember(
-            "impression", checked_name(entity, "entity", self.config.text.max_name),
-            text, emotion, importance,
-            reasons=(why_saved, why_importance, why_emotion),
-            source=source, when=when, episode=episode, tags=tags, meta=meta,
+        draft = self._draft(
+            "impression", entity, text, when,
+            emotion=emotion, importance=importance, why_saved=why_saved,
+            why_importance=why_importance, why_emotion=why_emotion,
+            source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
+        return self._remember(draft)
 
     def add_fact(
         self,
@@ -4266,25 +4515,13 @@ class VividMem:
         reinforces it. A value whose *valid_from* lies before the current one's becomes history at
         once. Times are UTC seconds, ISO text or datetimes. Raises `InvalidMemoryError`.
         """
-        limits = self.config.text
-        entity = checked_name(entity, "entity", limits.max_name)
-        attribute = checked_name(attribute, "attribute", limits.max_name)
         value = f"{value}" if isinstance(value, (int, float)) else value
-        value = checked_text(value, "value", limits.max_text).strip()
-        draft = self._draft("fact", entity, f"{entity}: {attribute.replace('_', ' ')}: {value}")
-        return self._place(
-            replace(
-                draft,
-                attribute=attribute,
-                value=value,
-                confidence=float(checked_number(confidence, "confidence", 0, 1)),
-                valid_from=self._moment(valid_from, "valid_from"),
-                valid_until=self._moment(valid_until, "valid_until"),
-                sources=self._sources(source),
-                tags=checked_names(tags, "tags", limits.max_name),
-                meta_json=checked_meta(meta, limits.max_meta),
-            )
-        )
+        text = f"{entity}: {f'{attribute}'.replace('_', ' ')}: {value}"
+        draft = self._draft(
+            "fact", entity, text, attribute=attribute, value=value, confidence=confidence,
+            valid_from=valid_from, valid_until=valid_until, source=source, tags=tags, meta=meta,
+        )  # fmt: skip
+        return self._place(draft)
 
     def update_entity_preference(
         self,
@@ -4301,24 +4538,13 @@ class VividMem:
 
         There is one current sentiment per item; another one supersedes it. Returns the `Memory`.
         """
-        limits = self.config.text
-        entity = checked_name(entity, "entity", limits.max_name)
-        category = checked_name(category, "category", limits.max_name)
-        item = checked_name(item, "item", limits.max_name)
-        sentiment = checked_name(sentiment, "sentiment", limits.max_name)
         feels = "is neutral about" if sentiment == "neutral" else sentiment
-        draft = self._draft("preference", entity, f"{entity} {feels} {item} ({category})")
-        return self._place(
-            replace(
-                draft,
-                attribute=category,
-                value=item,
-                sentiment=sentiment,
-                sources=self._sources(source),
-                tags=checked_names(tags, "tags", limits.max_name),
-                meta_json=checked_meta(meta, limits.max_meta),
-            )
-        )
+        text = f"{entity} {feels} {item} ({category})"
+        draft = self._draft(
+            "preference", entity, text, attribute=category, value=item, sentiment=sentiment,
+            source=source, tags=tags, meta=meta,
+        )  # fmt: skip
+        return self._place(draft)
 
     # -- recalling
 
@@ -4344,7 +4570,7 @@ class VividMem:
         query = checked_option(query, "query", self.config.text.max_text)
         limit = int(checked_number(limit, "limit", 1, _MOST_HITS))
         scope = self._scope(entity, kinds, tags, as_of, include_history)
-        with self._reading():
+        with self._ledger.reading():
             now = self._now()
             ranking = self._view.search(query, scope, limit, now, self._zone)
             ask = llm_fn or self._llm_fn
@@ -4358,7 +4584,7 @@ class VividMem:
 
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
-        with self._reading():
+        with self._ledger.reading():
             now = self._now()
             hit = self._recollection(Ranked(self._known(memory_id).id, 1.0, Why()), now)
             self._strengthen([hit], now)
@@ -4386,7 +4612,7 @@ class VividMem:
         )
         name = self.config.text.max_name
         entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
-        with self._reading():
+        with self._ledger.reading():
             now = self._now()
             lines = self._view.block_lines(entity, context, now, self._zone)
         return composed(lines, budget, count_tokens or token_estimate)
@@ -4396,18 +4622,18 @@ class VividMem:
     ) -> list[Memory]:
         """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
         moment = self._moment(as_of, "as_of")
-        with self._reading():
+        with self._ledger.reading():
             at = self._now() if moment is None else moment
             return [m for m in self._about(entity, ("fact",)) if holds_at(m, at)]
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
-        with self._reading():
+        with self._ledger.reading():
             return [m for m in self._about(entity, ("preference",)) if m.current]
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
         """Return all values facts and preferences of *entity* had, by the time they began."""
-        with self._reading():
+        with self._ledger.reading():
             told = self._about(entity, ("fact", "preference"))
         if attribute is not None:
             key = slot_key(checked_name(attribute, "attribute", self.config.text.max_name))
@@ -4425,22 +4651,22 @@ class VividMem:
         """Return up to *limit* memories with ids above *after* in id order, outdated ones, too."""
         limit = int(checked_number(limit, "limit", 1, 1_000_000))
         kinds = KINDS if kind is None else self._kinds((kind,))
-        with self._reading():
+        with self._ledger.reading():
             listed = (m for m in self._about(entity, kinds) if after is None or m.id > after)
             return list(islice(listed, limit))
 
     def forecast(self, memory_id: int) -> Forecast:
         """Return how the memory will fade if nobody recalls it."""
-        with self._reading():
+        with self._ledger.reading():
             return forecast(self._known(memory_id), self._now(), self.config.decay)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of what is stored and the state of the store, as plain values."""
-        with self._reading():
+        with self._ledger.reading():
             return {
                 **self._view.counts(self._now()),
-                "store": self._store.describe(),
-                "damage": [*self._store.damage(), *self._view.rejected],
+                "store": self._ledger.store.describe(),
+                "damage": [*self._ledger.store.damage(), *self._view.rejected],
             }
 
     # -- changing
@@ -4448,7 +4674,7 @@ class VividMem:
     def correct(self, memory_id: int, text: str) -> Memory:
         """Replace the wording of a memory and return the new `Memory`; the old one is outdated."""
         text = checked_text(text, "text", self.config.text.max_text)
-        with self._writing():
+        with self._ledger.writing():
             old = self._known(memory_id)
             if not old.current:
                 raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
@@ -4462,58 +4688,39 @@ class VividMem:
                 superseded_by=None,
             )
             gone = replace(old, status="superseded", superseded_by=new.id)
-            self._commit(Change(puts=(gone, new)))
+            self._ledger.commit(Change(puts=(gone, new)))
         return new
 
     def forget(self, memory_id: int) -> Receipt:
         """Erase a memory and its other wordings; afterwards the words are in no file."""
-        with self._writing():
+        with self._ledger.writing():
             self._known(memory_id)
             return self._erase([memory_id], self._view.state.wordings(memory_id))
 
     def forget_entity(self, entity: str) -> Receipt:
         """Erase all memories about *entity*, and nobody else's."""
         key = checked_name(entity, "entity", self.config.text.max_name)
-        with self._writing():
+        with self._ledger.writing():
             ids = [m.id for m in self._view.state.about(key)]
             return self._erase(ids, ids)
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
         """Make many writes one: a single fsync, and all of them or, on an exception, none."""
-        with self._writing():
-            if self._batch is not None:
-                yield self  # the outer batch decides
-                return
-            changes: list[tuple[Change, Change]] = []
-            self._batch = changes
-            try:
-                yield self
-                self._batch = None
-                if changes:
-                    self._append(joined(change for change, _ in changes))
-            except BaseException:
-                for _, undoing in reversed(changes):
-                    self._view.apply(undoing)
-                raise
-            finally:
-                self._batch = None
-            self._tidy()
+        with self._ledger.batch():
+            yield self
 
     def save(self) -> None:
         """Write what is soft, too, and compact the folder; nothing is lost without it."""
-        with self._writing():
-            self._rewrite()
+        self._ledger.rewrite()
 
     def close(self) -> None:
         """Write what is soft and release the folder; closing twice is fine."""
-        with self._mutex:
-            self._finalizer()
-            self._store.close()
+        self._ledger.close()
 
     def export(self) -> dict[str, Any]:
         """Return everything as one JSON object that `import_` reads without loss."""
-        with self._reading():
+        with self._ledger.reading():
             records = [memory_record(m) for m in self._about(None, KINDS)]
             return {"vividmem": FORMAT, "next_id": self._view.state.next_id, "memories": records}
 
@@ -4524,73 +4731,50 @@ class VividMem:
         `InvalidMemoryError` before anything changes.
         """
         arriving = exported_memories(data)
-        with self._writing():
+        with self._ledger.writing():
             new = unknown_among(arriving, self._view.state)
             if new:
-                self._commit(Change(puts=tuple(new)))
+                self._ledger.commit(Change(puts=tuple(new)))
         return [m.id for m in new]
 
     def repair(self) -> list[str]:
         """Make a damaged folder writable again; return the names of the copies kept of it."""
-        with self._mutex, self._store.lock():
-            self._catch_up()
-            copies = self._store.salvage()
-            self._dirty.update(self._view.state.memories)
-            self._rewrite()
-        return copies
+        return self._ledger.repair()
 
     # -- inside
 
-    def _remember(
-        self,
-        kind: str,
-        entity: str,
-        text: str,
-        emotion: str,
-        importance: float,
-        *,
-        reasons: tuple[str, str, str],
-        source: str,
-        when: float | str | datetime | None,
-        episode: str,
-        tags: Iterable[str],
-        meta: Mapping[str, Any] | None,
-    ) -> Memory:
-        limits = self.config.text
-        names = ("why_saved", "why_importance", "why_emotion")
-        whys = [checked_option(w, n, limits.max_text) for n, w in zip(names, reasons, strict=True)]
-        draft = replace(
-            self._draft(kind, entity, checked_text(text, "text", limits.max_text), when),
-            emotion=checked_name(emotion, "emotion", limits.max_name),
-            importance=float(checked_number(importance, "importance", 1, 10)),
-            episode=checked_name(episode, "episode", limits.max_name) if episode else "",
-            sources=self._sources(source),
-            tags=checked_names(tags, "tags", limits.max_name),
-            meta_json=checked_meta(meta, limits.max_meta),
-            **dict(zip(names, map(str, whys), strict=True)),  # type: ignore[arg-type]
-        )
-        with self._writing():
+    def _remember(self, draft: Memory) -> Memory:
+        """Store *draft*, or reinforce what it restates, and return the memory."""
+        with self._ledger.writing():
             known = self._view.restated_by(draft)
             if known is None:
                 new = replace(draft, id=self._view.state.next_id)
             else:
                 new = merged(known, draft, draft.learned, self.config.decay)
-            self._commit(Change(puts=(new,)))
+            self._ledger.commit(Change(puts=(new,)))
         return new
 
     def _draft(
-        self, kind: str, entity: str, text: str, when: float | str | datetime | None = None
+        self,
+        kind: str,
+        entity: str,
+        text: str,
+        when: float | str | datetime | None = None,
+        **options: object,
     ) -> Memory:
-        """Return a new memory whose id is still to be given."""
+        """Return a new memory whose id is still to be given; every option is checked."""
         now = self._now()
-        moment = self._moment(when, "when")
-        happened = now if moment is None else moment
+        if kind != "reflection":
+            checked_name(entity, "entity", self.config.text.max_name)
+        given = checked_fields(options, self.config.text, self._zone)
+        happened = now if when is None else checked_time(when, "when", self._zone)
         since = min(happened, now)
-        decay = self.config.decay
+        arousal = self.config.decay.default_arousal
         return Memory(
-            id=0, kind=kind, text=text, entity=entity, when=happened, learned=now,
-            reinforced=since, accessed=since, arousal=decay.default_arousal,
-            stability=initial_stability(decay.default_arousal, decay),
+            id=0, kind=kind, entity=entity,
+            text=checked_text(text, "text", self.config.text.max_text),
+            when=happened, learned=now, reinforced=since, accessed=since,
+            arousal=arousal, stability=initial_stability(arousal, self.config.decay), **given,
         )  # fmt: skip
 
     def _place(self, draft: Memory) -> Memory:
@@ -4598,13 +4782,13 @@ class VividMem:
         slot = slot_of(draft)
         if draft.valid_until is not None and draft.valid_until <= draft.begins:
             raise InvalidMemoryError("valid_until must come after valid_from")
-        with self._writing():
+        with self._ledger.writing():
             chain = self._view.state.chain(slot) if slot else []
             new = replace(draft, id=self._view.state.next_id)
             *changed, last = placed(new, chain, draft.learned)
             if last.id != new.id:
                 last = merged(last, new, draft.learned, self.config.decay)
-            self._commit(Change(puts=(*changed, last)))
+            self._ledger.commit(Change(puts=(*changed, last)))
         return last
 
     def _scope(
@@ -4631,14 +4815,11 @@ class VividMem:
                 raise InvalidMemoryError(f"kind {name!r} is unknown; use {', '.join(KINDS)}")
         return names
 
-    def _sources(self, source: str) -> tuple[str, ...]:
-        return (checked_name(source, "source", self.config.text.max_name),) if source else ()
-
     def _moment(self, value: float | str | datetime | None, name: str) -> float | None:
-        return None if value is None else round(checked_time(value, name, self._zone), 3)
+        return None if value is None else checked_time(value, name, self._zone)
 
     def _now(self) -> float:
-        return round(checked_time(self._clock(), "clock()", self._zone), 3)
+        return checked_time(self._clock(), "clock()", self._zone)
 
     def _known(self, memory_id: int) -> Memory:
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
@@ -4667,98 +4848,19 @@ class VividMem:
         )
 
     def _strengthen(self, hits: Iterable[Recollection], now: float) -> None:
-        traces = [recalled(hit.memory, now, self.config.decay) for hit in hits]
-        self._view.apply(Change(traces=tuple(traces)))
-        self._traces.update((trace.id, trace) for trace in traces)
-        full = len(self._traces) >= self.config.store.buffered_recalls
-        if full and self._batch is None and not self._store.damage():
-            with self._writing():
-                self._append(Change(), durable=False)
-
-    @contextmanager
-    def _reading(self) -> Iterator[None]:
-        with self._mutex:
-            self._catch_up()
-            yield
-
-    @contextmanager
-    def _writing(self) -> Iterator[None]:
-        with self._mutex, self._store.lock():
-            self._catch_up()
-            yield
-
-    def _catch_up(self) -> None:
-        """Take in what other processes wrote, or at the first call everything."""
-        replay = self._store.read()
-        if replay is None:
-            return
-        if replay.fresh:
-            self._view = View(self.config)
-            self._dirty.clear()
-            self._erasing = False
-        changed, dropped = self._view.load(replay)
-        self._dirty |= changed
-        self._erasing |= replay.fresh and dropped
-
-    def _commit(self, change: Change) -> None:
-        if self._batch is not None:
-            self._batch.append((change, self._view.apply(change)))
-            return
-        self._append(change)
-        self._view.apply(change)
-        self._tidy()
-
-    def _append(self, change: Change, *, durable: bool = True) -> None:
-        """Write *change* together with the recalls since the last write."""
-        whole = joined([Change(traces=tuple(self._traces.values())), change])
-        self._store.append(encoded(change_record(whole)), durable=durable)
-        self._traces.clear()
-        self._dirty.update(m.id for m in whole.puts)
-        self._dirty.update(t.id for t in whole.traces)
-        self._dirty.update(whole.drops)
-
-    def _tidy(self) -> None:
-        if self._batch is None and (self._erasing or self._store.wants_rewrite()):
-            self._rewrite()
-
-    def _rewrite(self) -> None:
-        """Fold the journal into the snapshot; lines of unchanged memories are copied."""
-        memories = self._view.state.memories
-        stale = self._dirty | self._traces.keys() | {0}
-        fresh = [(0, encoded({"next_id": self._view.state.next_id}))]
-        fresh += [(i, encoded(memory_record(memories[i]))) for i in sorted(stale) if i in memories]
-        self._store.rewrite(fresh, stale)
-        self._traces.clear()
-        self._dirty.clear()
-        self._erasing = False
+        self._ledger.note(recalled(hit.memory, now, self.config.decay) for hit in hits)
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
-            self._commit(self._view.erasing(ids))
-            self._erasing = True
-            self._tidy()
+            self._ledger.commit(self._view.erasing(ids), erase=True)
         return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
 
-
-def _store_at(path: str | os.PathLike[str] | None, cfg: StoreConfig) -> Store:
-    return RamStore(keep=False) if path is None else FileStore(path, cfg)
-
-
-def _flush(store: Store, traces: dict[int, Trace]) -> None:
-    """Write the recalls still in RAM when the object goes; they are soft, so errors may pass."""
-    if not traces:
-        return
-    try:
-        with store.lock():
-            store.read()
-            change = Change(traces=tuple(traces.values()))
-            store.append(encoded(change_record(change)), durable=False)
-    except VividMemError as error:
-        logging.getLogger("vividmem").warning("recalls were not written: %s", error)
-    traces.clear()
+    @property
+    def _view(self) -> View:
+        return self._ledger.view
 
 
-# === 17. Command line =========================================================
+# === 18. Command line =========================================================
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -5196,11 +5298,7 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], Shown], str, str]] = {
         "remember a text; '-' reads it from stdin",
         "text --entity= --emotion=neutral --importance=5:float --source= --when= --episode= --tag*",
     ),
-    "fact": (
-        _fact,
-        "set the current value of an attribute",
-        "entity attribute value --valid-from=",
-    ),
+    "fact": (_fact, "set the value of an attribute", "entity attribute value --valid-from="),
     "resonate": (
         _resonate,
         "show what a text brings to mind",

@@ -14,10 +14,10 @@ from vividmem_extras.bench.corpus import generate
 from vividmem_extras.bench.data import KNOWN, DataError, checked
 from vividmem_extras.bench.report import Report
 
-#: What vividmem must reach on the dev halves: LoCoMo, 0.02 under the prototype of the spec; BEAM,
-#: the figures of FTS5. Not measured on vividmem yet: raise them to a little under what it reaches.
-LOCOMO_FLOOR = {"R@1": 0.36, "R@5": 0.65, "R@10": 0.75, "MRR": 0.52}
-BEAM_FLOOR = {"R@10": 0.41, "new>old": 0.36}
+#: What vividmem must reach on the dev halves, a little under what was measured: LoCoMo .420, .708,
+#: .806, .589; BEAM .448, .383 and 5 of 11 pairs, of which one may be lost.
+LOCOMO_FLOOR = {"R@1": 0.41, "R@5": 0.695, "R@10": 0.795, "MRR": 0.575}
+BEAM_FLOOR = {"R@10": 0.43, "MRR": 0.365, "new>old": 0.36}
 #: What FTS5 has on LoCoMo; another figure means that the benchmark itself has changed.
 FTS5_LOCOMO = {"R@1": 0.320, "R@5": 0.547, "R@10": 0.625, "MRR": 0.462}
 

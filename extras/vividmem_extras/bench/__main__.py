@@ -45,7 +45,7 @@ def available() -> dict[str, str]:
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one benchmark; return 0, or 2 when it was asked for wrongly."""
+    """Run one benchmark; return 0, 1 when it failed, or 2 when it was asked for wrongly."""
     words = sys.argv[1:] if argv is None else argv
     offered = available()
     name = words[0] if words else "--help"
@@ -67,7 +67,7 @@ def main(argv: list[str] | None = None) -> int:
     print(report.text())
     if args.json is not None:
         report.write_json(args.json)
-    return 0
+    return int(report.failed)
 
 
 def _usage(name: str, offered: dict[str, str]) -> int:

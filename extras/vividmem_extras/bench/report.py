@@ -37,6 +37,7 @@ class Report:
     source: Source | None = None
     settings: dict[str, Cell] = field(default_factory=dict)
     figures: tuple[dict[str, Cell], ...] = ()  # what JSON gets when the rows are made for reading
+    failed: bool = False  # whether something was found that must not be: the exit code is 1
 
     def text(self) -> str:
         """Return the table, aligned, with its notes below."""

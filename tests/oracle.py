@@ -1,0 +1,273 @@
+"""The ranking in its plainest form, for test_scoring.py: full scans, nothing pruned or kept.
+
+Written from SPEC 3 and from what `SearchConfig` says of each number. It shares with vividmem only
+`Question` and `SearchConfig`. Scores closer than 1e-9 count as equal; the younger document, which
+is the one with the higher id, then comes first.
+"""
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from statistics import fmean, pstdev
+
+EVEN, MIXED = 0.6, 0.9  # coefficient of variation of lengths: below even, above mixed
+GROUP_B = 0.75  # length normalisation of episodes
+DIGITS = 9  # of scores: what differs less is equal
+RARE_SHARE, RARE_LEAST = 0.05, 3  # a term is rare up to this share, or this number, of documents
+CHAIN_POSTINGS = 64  # youngest documents followed per rare term
+ABOUT = "@ "  # marks the terms of whom a document is about
+
+
+@dataclass(frozen=True)
+class Doc:
+    """What the index knows of a document."""
+
+    terms: tuple[str, ...]
+    group: int = 0
+    asks: bool = False
+
+
+@dataclass(frozen=True)
+class Hit:
+    doc: int
+    score: float
+    hop: int = 0
+    via: int | None = None
+
+
+def best_first(scores):
+    """The items of *scores*, best first, the younger first where they are equal."""
+    return sorted(scores.items(), key=lambda item: (-round(item[1], DIGITS), -item[0]))
+
+
+def windows(row, size):
+    return {tuple(row[at : at + size]) for at in range(len(row) - size + 1)}
+
+
+class Corpus:
+    """Documents by id, and the ranking of them; *given*: groups whose bounds are known."""
+
+    def __init__(self, docs, cfg, given=()):
+        self.docs = {doc: row for doc, row in docs.items() if row.terms}
+        self.cfg, self.given = cfg, set(given)
+        lengths = [len(row.terms) for row in self.docs.values()] or [1]
+        self.mean = fmean(lengths)
+        share = (pstdev(lengths) / self.mean - EVEN) / (MIXED - EVEN)
+        self.b = cfg.b_short + (cfg.b_mixed - cfg.b_short) * min(1.0, max(0.0, share))
+        self.held = {doc: set(row.terms) for doc, row in self.docs.items()}
+        self.frequencies = Counter(term for held in self.held.values() for term in held)
+
+    def idf(self, term):
+        frequency = self.frequencies[term]
+        return math.log(1 + (len(self.docs) - frequency + 0.5) / (frequency + 0.5))
+
+    def holders(self, term):
+        return sorted(doc for doc, held in self.held.items() if term in held)
+
+    def bm25(self, weights, doc):
+        row, k1 = self.docs[doc], self.cfg.k1
+        counts = Counter(row.terms)
+        norm = k1 * (1 - self.b + self.b * len(row.terms) / self.mean)
+        gains = [
+            weight * self.idf(term) * (k1 + 1) * counts[term] / (counts[term] + norm)
+            for term, weight in weights.items()
+            if counts[term]
+        ]
+        return round(sum(gains), DIGITS)
+
+    def top(self, weights, count, allowed):
+        """The *count* best of all documents that hold one of the weighted terms."""
+        scores = {
+            doc: self.bm25(weights, doc)
+            for doc, held in self.held.items()
+            if (allowed is None or doc in allowed) and not held.isdisjoint(weights)
+        }
+        return dict(best_first(scores)[:count])
+
+    def starting_with(self, prefix):
+        """The other terms that begin like *prefix*; for one wide character the pairs with it."""
+        if len(prefix) == 1 and not prefix.isascii():
+            found = [t for t in self.frequencies if len(t) == 2 and prefix in t]
+        elif len(prefix) < self.cfg.prefix_length:
+            found = []
+        else:
+            found = [t for t in self.frequencies if t.startswith(prefix) and t != prefix]
+        found.sort(key=lambda term: (-self.frequencies[term], term))
+        return found[: self.cfg.prefix_width]
+
+    def direct_weights(self, question):
+        cfg = self.cfg
+        weights = {term: cfg.bridge_weight for term in question.bridges}
+        for term in question.terms:
+            if not self.frequencies[term]:
+                weights.update(dict.fromkeys(self.starting_with(term), cfg.prefix_weight))
+        for term in question.terms:
+            weights[term] = cfg.mention_weight if term in question.names else 1.0
+        weights.update({ABOUT + term: cfg.name_weight for term in question.names})
+        return weights
+
+    def coverage(self, question, doc):
+        """The share of the query's information that *doc* holds."""
+        held, asked, found = self.held[doc], 0.0, 0.0
+        for term in set(question.terms):
+            asked += self.idf(term)
+            if term in held:
+                found += self.idf(term)
+            elif held.intersection(self.starting_with(term)):
+                found += self.cfg.prefix_weight * self.idf(term)
+        if held.intersection(question.bridges):
+            found = max(found, self.cfg.bridge_weight * asked)
+        return found / asked if asked else 0.0
+
+    def companions(self, docs, direct, count, weight):
+        """The terms that most mark *docs* and are not asked for, with weights up to *weight*."""
+        docs = set(docs)
+        shared = Counter(term for doc in docs for term in self.held[doc])
+        marks = {
+            term: number * self.idf(term)
+            for term, number in shared.items()
+            if number >= min(2, len(docs)) and term not in direct and not term.startswith(ABOUT)
+        }
+        best = sorted(marks, key=lambda term: (-marks[term], term))[:count]
+        return {term: weight * marks[term] / marks[best[0]] for term in best}
+
+    def widened(self, direct, first):
+        cfg = self.cfg
+        best = list(first)[: cfg.feedback_documents]
+        feedback = self.companions(best, direct, cfg.feedback_terms, cfg.feedback_weight)
+        known = [term for term in direct if self.frequencies[term]]
+        rarest = sorted(known, key=lambda term: (self.frequencies[term], term))[:3]
+        each = cfg.company_documents // 3
+        near = [doc for term in rarest for doc in self.holders(term)[-each:]]
+        company = self.companions(near, direct, cfg.company_terms, cfg.company_weight)
+        more = {
+            term: max(feedback.get(term, 0.0), company.get(term, 0.0))
+            for term in [*feedback, *company]
+        }
+        return {**more, **direct}
+
+    def lift(self, question, doc):
+        """What shared runs of words add to the word score."""
+        for size, lift in ((3, self.cfg.trigram_lift), (2, self.cfg.bigram_lift)):
+            if windows(question.terms, size) & windows(self.docs[doc].terms, size):
+                return lift
+        return 0.0
+
+    def members(self, group):
+        return sorted(doc for doc, row in self.docs.items() if group and row.group == group)
+
+    def episode_scores(self, weights):
+        """BM25 over episodes, each one document; too common words are left out."""
+        k1, widest = self.cfg.k1, max(512, len(self.docs) // 8)
+        texts = {}
+        for doc in sorted(self.docs):
+            if self.docs[doc].group:
+                texts.setdefault(self.docs[doc].group, []).extend(self.docs[doc].terms)
+        counts = {group: Counter(text) for group, text in texts.items()}
+        mean = fmean(map(len, texts.values())) if texts else 1.0
+        scores = {}
+        for term, weight in weights.items():
+            if self.frequencies[term] > widest:
+                continue
+            holding = [group for group in counts if counts[group][term]]
+            idf = math.log(1 + (len(texts) - len(holding) + 0.5) / (len(holding) + 0.5))
+            for group in holding:
+                norm = k1 * (1 - GROUP_B + GROUP_B * len(texts[group]) / mean)
+                count = counts[group][term]
+                gain = weight * idf * (k1 + 1) * count / (count + norm)
+                scores[group] = scores.get(group, 0.0) + gain
+        return scores
+
+    def episode_shares(self, direct):
+        scores = self.episode_scores(direct)
+        best = max(scores.values(), default=1.0)
+        return {
+            group: self.cfg.episode_weight
+            * (score / best)
+            * (1 - len(self.members(group)) / len(self.docs))
+            for group, score in scores.items()
+        }
+
+    def beside(self, doc):
+        """The documents up to two steps away in the episode, with the share they lend."""
+        members = self.members(self.docs[doc].group)
+        near = self.cfg.neighbour_weight
+        far = near * self.cfg.second_neighbour
+        found = {}
+        for other in members:
+            step = members.index(other) - members.index(doc)
+            if step and abs(step) <= 2:
+                found[other] = near if abs(step) == 1 else far
+            if step == -1 and self.docs[other].asks:
+                found[other] *= self.cfg.answer_gain
+        return found
+
+    def stands(self, question, weights, doc):
+        """Whether more than a name speaks for *doc*, where the query says more than names."""
+        own = {t for t in weights if t not in question.names and not t.startswith(ABOUT)}
+        return not own or self.docs[doc].group in self.given or bool(own & self.held[doc])
+
+    def direct_hits(self, question, limit, allowed=None, lifted=()):
+        """The hits that score by themselves, best first, and how they came about."""
+        cfg = self.cfg
+        direct = self.direct_weights(question)
+        first = self.top(direct, cfg.candidates, allowed)
+        if not first or self.coverage(question, next(iter(first))) < cfg.coverage_floor:
+            return []
+        weights = self.widened(direct, first)
+        words = self.top(weights, cfg.candidates, allowed)
+        raised = {doc: score * (1 + self.lift(question, doc)) for doc, score in words.items()}
+        best = max(raised.values())
+        lexical = {doc: score / best for doc, score in raised.items()}
+        for lender in list(words)[: cfg.lenders]:
+            for doc in self.beside(lender):
+                if doc not in lexical and (allowed is None or doc in allowed):
+                    lexical[doc] = self.bm25(weights, doc) / best
+        for doc in lexical:
+            lexical[doc] *= cfg.question_factor if self.docs[doc].asks else 1.0
+        shares = self.episode_shares(direct)
+        totals = {}
+        for doc in lexical:
+            lent = sum(share * lexical.get(o, 0.0) for o, share in self.beside(doc).items())
+            total = lexical[doc] + lent + shares.get(self.docs[doc].group, 0.0)
+            totals[doc] = total * (1 + cfg.time_boost * (doc in lifted))
+        order = [i for i in best_first(totals) if self.stands(question, weights, i[0])]
+        if not order:
+            return []
+        floor = cfg.relative_floor * order[0][1]
+        return [Hit(doc, score) for doc, score in order[:limit] if score >= floor]
+
+    def linked(self, doc, seen, allowed):
+        """The documents that share at least two rare terms with *doc*, with the share."""
+        rarest = max(RARE_LEAST, int(len(self.docs) * RARE_SHARE))
+        rare = [term for term in self.held[doc] if self.frequencies[term] <= rarest]
+        shared = Counter(o for term in rare for o in self.holders(term)[-CHAIN_POSTINGS:])
+        shares = {
+            other: count / len(rare)
+            for other, count in shared.items()
+            if count >= 2 and other not in seen and (allowed is None or other in allowed)
+        }
+        return best_first(shares)[: self.cfg.chain_width]
+
+    def chains(self, roots, room, allowed=None):
+        """Up to *room* hits reached from *roots* step by step, best first."""
+        cfg = self.cfg
+        seen = {hit.doc for hit in roots}
+        ceiling = min((hit.score for hit in roots), default=0.0)
+        front, found = list(roots[: cfg.chain_roots]), []
+        for hop in range(1, cfg.chain_hops + 1):
+            reached = {}
+            for root in front:
+                for doc, share in self.linked(root.doc, seen, allowed):
+                    score = min(ceiling, root.score) * cfg.chain_penalty * share
+                    if doc not in reached or reached[doc].score < score:
+                        reached[doc] = Hit(doc, score, hop, root.doc)
+            front = sorted(reached.values(), key=lambda hit: (-round(hit.score, 9), -hit.doc))
+            seen.update(reached)
+            found += front
+        return sorted(found, key=lambda hit: (-round(hit.score, 9), -hit.doc))[:room]
+
+    def rank(self, question, limit, allowed=None, lifted=()):
+        """The documents that answer *question*, best first, at most *limit*."""
+        direct = self.direct_hits(question, limit, allowed, lifted)
+        return direct + self.chains(direct, limit - len(direct), allowed)
