@@ -451,7 +451,7 @@ class Recollection:
     """A memory as it comes back to mind."""
 
     memory: Memory
-    score: float  # 0 and up; 1 holds all the query asked for
+    score: float  # 0 and up: share of the query's words held, raised by episode and neighbours
     confidence: float  # 0..1
     certainty: str  # "certain", "likely", "doubtful" or "outdated"
     retention: float  # 0..1
@@ -2370,7 +2370,7 @@ class _Parts:
             prefixes=prefixes,
             phrases=tuple(self._phrases(doc)),
             expansions=tuple(t for t in self.weights if t in held and t not in self.direct),
-            names=tuple(t for t in words if t in question.names),
+            names=tuple(t for t in sorted(question.names) if about(t) in held),
             lexical=self.lexical[doc],
             episode=self.episode[doc],
             neighbours=self.neighbours[doc],
@@ -3368,12 +3368,13 @@ class View:
         inside: Collection[int],
     ) -> list[Ranked]:
         lifted = dict.fromkeys(inside, "in the time asked for")
-        cfg = self.cfg.search
-        hits = rank(question, self._index, cfg, limit, allowed=allowed, lifted=lifted)
-        if scope.history or scope.as_of is not None or SEALED in scope.tags:
-            hits += rank(question, self._past, cfg, limit, allowed=allowed, lifted=lifted)
-            hits.sort(key=lambda hit: (-hit.score, -hit.doc))
-        return hits[:limit]
+        hits = []
+        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
+        for index in (self._index, self._past) if deep else (self._index,):
+            found = rank(question, index, self.cfg.search, limit, allowed=allowed, lifted=lifted)
+            held = max((hit.why.coverage for hit in found), default=0.0)
+            hits += [replace(hit, score=hit.score * held) for hit in found]
+        return sorted(hits, key=lambda hit: (-hit.score, -hit.doc))[:limit] if deep else hits
 
     def _by_time(
         self, inside: Iterable[int], limit: int, now: float, window: TimeWindow | None
@@ -5205,13 +5206,20 @@ def _demo(args: argparse.Namespace) -> Shown:
         for day, speaker, said, importance in _DEMO:
             now[0] = start + day * DAY_SECONDS
             lines += _demo_step(mem, day, speaker, said, importance)
+        lines += ["", "what is left on the last day, and how long without a recall it will last:"]
+        for memory in mem.memories():
+            left = mem.forecast(memory.id)
+            mark = "" if memory.current else "   (outdated)"
+            lines.append(
+                f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {memory.text}{mark}"
+            )
     return lines, lines
 
 
 def _demo_step(mem: VividMem, day: int, speaker: str, said: str, importance: int) -> list[str]:
     head = f"day {day:>2}  "
     if speaker == "?":
-        hits = mem.resonate(said, limit=2)
+        hits = mem.resonate(said, limit=1)
         return [f"{head}? {said}", *(f"          -> {line}" for line in _demo_hits(mem, hits))]
     if speaker == "=":
         entity, attribute, value = said.split("|")

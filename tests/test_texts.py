@@ -47,6 +47,8 @@ def test_python_runs_by_itself(code, tmp_path):
 @pytest.mark.parametrize("text", params("console", *TEXTS))
 def test_console_prints_what_is_shown(text, tmp_path):
     shutil.copy(ROOT / "vividmem.py", tmp_path)
+    (tmp_path / "tests").mkdir()
+    shutil.copy(ROOT / "tests" / "conversation.jsonl", tmp_path / "tests")
     for command, shown in session(text):
         if not OURS.match(command):
             continue

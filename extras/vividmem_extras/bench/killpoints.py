@@ -55,6 +55,9 @@ STRACE_ACK = r'"\0\0\0\2ok"'  # how strace shows that on the pipe
 PATIENCE = 60.0  # seconds for a process to answer
 HOME = "q0w0"
 
+#: Calls of the waiting process that strace may or may not see when it attaches.
+UNSTEADY = "poll ppoll restart_syscall select pselect6".split()
+
 _SYSCALL = re.compile(r"^(?:\d+\s+)?(\w+)\(")
 
 _processes: Any = multiprocessing.get_context(
@@ -420,7 +423,7 @@ def kernel_calls(log: str) -> Iterator[str]:
     """Yield the names of the calls in an strace log, up to the acknowledgement."""
     for line in log.splitlines():
         match = _SYSCALL.match(line)
-        if match:
+        if match and match[1] not in UNSTEADY:
             yield match[1]
         if STRACE_ACK in line:
             return
