@@ -13,21 +13,24 @@ Read path: query -> terms -> candidates -> evidence -> score -> recollection -> 
 
 Map (search for the banner `# === N. Title`; a section uses only itself and those above it):
 
-    1 Errors      what is raised on purpose
-    2 Config      every tunable, with its unit
-    3 Records     Memory, Recollection, Why and their checks
-    4 Lexicon     words as data
-    5 Text        terms, stems, polarity, names, numbers, time phrases, token estimate
-    6 Index       inverted index, BM25, episodes as groups
-    7 Decay       retention, stability, vividness, the active set
-    8 Scoring     from a question to a ranking with its evidence
-    9 Beliefs     restatement, slots, what supersedes what
-    10 Context    the prompt block: budget, escaping, excerpts
-    11 Codec      records to JSON and back, the saved state
-    12 View       the picture in RAM: state, indexes, what can be asked of them
-    13 Store      snapshot, journal, locks, damage
-    14 VividMem   the facade
-    15 Command line
+    1 Errors        what is raised on purpose
+    2 Config        every tunable, with its unit
+    3 Records       Memory, Recollection, Why and their checks
+    4 Lexicon       words as data
+    5 Text          folding, stems, terms, token estimate
+    6 Cues          polarity, numbers, names, time phrases
+    7 Index         inverted index, BM25, groups
+    8 Decay         retention, stability, vividness, the active set
+    9 Scoring       from a question to a ranking with its evidence
+    10 Beliefs      restatement, slots, what supersedes what
+    11 Context      the prompt block: budget, escaping, excerpts
+    12 Codec        records to JSON and back, the saved state
+    13 Store        what a store is; one in RAM
+    14 FileStore    snapshot, journal, locks, damage
+    15 View         the picture in RAM: state, indexes, what can be asked of them
+    16 Ledger       the view kept in step with its store
+    17 VividMem     the facade
+    18 Command line
 """
 
 from __future__ import annotations
@@ -547,6 +550,15 @@ def checked_names(values: object, name: str, limit: int) -> tuple[str, ...]:
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InvalidMemoryError(f"{name} must be a list of names, not {values!r}")
     return tuple(dict.fromkeys(checked_name(v, f"each of {name}", limit) for v in values))
+
+
+def checked_kinds(values: object, limit: int) -> tuple[str, ...]:
+    """Return *values* if each is a kind of memory."""
+    names = checked_names(values, "kinds", limit)
+    for name in names:
+        if name not in KINDS:
+            raise InvalidMemoryError(f"kind {name!r} is unknown; use {', '.join(KINDS)}")
+    return names
 
 
 def checked_meta(value: object, limit: int) -> str:
@@ -1614,11 +1626,72 @@ class _Repeats:
             del self.docs[place], self.counts[place]
 
 
+class Groups:
+    """Numbered groups of consecutive documents; 0 stands for none."""
+
+    def __init__(self) -> None:
+        self._of = array("I")  # document -> group
+        self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
+        self._lengths = array("Q", [0])  # group -> terms
+        self._given: set[int] = set()  # groups whose bounds are known, not guessed
+
+    def new(self, *, given: bool) -> int:
+        """Return the number of a new, empty group; *given*: its bounds are known, not guessed."""
+        if given:
+            self._given.add(len(self._members))
+        self._members.append(array("I"))
+        self._lengths.append(0)
+        return len(self._members) - 1
+
+    def of(self, doc: int) -> int:
+        """Return the group of *doc*."""
+        return self._of[doc] if doc < len(self._of) else 0
+
+    def bounds_known(self, doc: int) -> bool:
+        """Return whether *doc* belongs to a group whose bounds are known."""
+        return self.of(doc) in self._given
+
+    def members(self, group: int) -> Sequence[int]:
+        """Return the documents of *group*, ascending."""
+        return self._members[group]
+
+    def filled(self) -> int:
+        """Return how many groups have members."""
+        return sum(1 for docs in self._members[1:] if docs)
+
+    def length(self, group: int) -> int:
+        """Return how many terms the documents of *group* have."""
+        return self._lengths[group]
+
+    def join(self, doc: int, group: int, length: int) -> None:
+        """Put *doc*, which has *length* terms, into *group*."""
+        while len(self._of) <= doc:
+            self._of.append(0)
+        self._of[doc] = group
+        self._lengths[group] += length
+        if group:
+            insort(self._members[group], doc)
+
+    def leave(self, doc: int, length: int) -> None:
+        """Take *doc* out of its group."""
+        group = self._of[doc]
+        self._of[doc] = 0
+        self._lengths[group] -= length
+        if group:
+            del self._members[group][bisect_left(self._members[group], doc)]
+
+    def counts(self, docs: Iterable[int]) -> dict[int, int]:
+        """Return how many of *docs* each group holds."""
+        counts = Counter(map(self._of.__getitem__, docs))
+        counts.pop(0, None)
+        return counts
+
+
 class Index:
     """Inverted index with BM25 over documents, which are sequences of terms.
 
-    Documents have integer ids and may belong to a numbered group of consecutive documents. The
-    index knows no time, no mood and no text. Postings and the forward list are flat arrays: a
+    Documents have integer ids and may belong to one of `groups`. The index knows no time, no mood
+    and no text. Postings and the forward list are flat arrays: a
     document of twelve terms costs about 150 bytes.
     """
 
@@ -1632,12 +1705,9 @@ class Index:
         self._forward = array("I")  # all documents' terms, one after the other
         self._starts = array("Q")  # document -> where its terms begin
         self._lengths = array("I")  # document -> how many; 0: not there
-        self._groups = array("I")  # document -> group; 0: none
-        self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
-        self._given: set[int] = set()  # groups whose bounds are known
-        self._group_lengths = array("Q", [0])  # group -> terms
-        self._longest = 1  # terms of the longest document so far
+        self.groups = Groups()
         self.asking: set[int] = set()  # documents that are questions
+        self._longest = 1  # terms of the longest document so far
         self._count = 0
         self._total = 0  # terms of all documents
         self._squares = 0  # squared lengths, for their spread
@@ -1658,7 +1728,9 @@ class Index:
         known = list(map(self._ids.get, terms))
         numbers = [self._new_term(t) if n is None else n for n, t in zip(known, terms, strict=True)]
         youngest = doc >= len(self._lengths)
-        self._reserve(doc, group)
+        while len(self._lengths) <= doc:
+            self._starts.append(0)
+            self._lengths.append(0)
         distinct, postings = set(numbers), self._postings
         for number in distinct:
             if youngest:
@@ -1674,8 +1746,8 @@ class Index:
         self._starts[doc] = len(self._forward)
         self._forward.extend(numbers)
         self._lengths[doc] = len(numbers)
-        self._groups[doc] = group
-        self._grow(doc, group, len(numbers), 1)
+        self.groups.join(doc, group, len(numbers))
+        self._grow(len(numbers), 1)
 
     def remove(self, doc: int) -> None:
         """Take document *doc* out; nothing happens if it is not there."""
@@ -1689,7 +1761,8 @@ class Index:
                 self._repeats[number].remove(doc)
         self._lengths[doc] = 0
         self.asking.discard(doc)
-        self._grow(doc, self._groups[doc], len(numbers), -1)
+        self.groups.leave(doc, len(numbers))
+        self._grow(len(numbers), -1)
         self._holes += len(numbers)
         if self._holes > max(4096, len(self._forward) // 2):
             self._close_holes()
@@ -1766,8 +1839,11 @@ class Index:
             norm = norms[length]
             if len(set(found)) == len(found):  # the usual case: no term twice
                 return round(sum([factors[n] for n in found]) / (1 + norm), 9)
-            counts = Counter(found).items()
-            return round(sum(factors[n] * count / (count + norm) for n, count in counts), 9)
+            counts: dict[int, int] = {}
+            for number in found:
+                counts[number] = counts.get(number, 0) + 1
+            parts = [factors[n] * count / (count + norm) for n, count in counts.items()]
+            return round(sum(parts), 9)
 
         return score
 
@@ -1804,45 +1880,28 @@ class Index:
             if shared >= least
         }
 
-    def group_of(self, doc: int) -> int:
-        """Return the group of *doc*; 0 for none."""
-        return self._groups[doc] if doc in self else 0
-
-    def in_given_group(self, doc: int) -> bool:
-        """Return whether *doc* belongs to a group whose bounds are known."""
-        return self.group_of(doc) in self._given
-
-    def members(self, group: int) -> Sequence[int]:
-        """Return the documents of *group*, ascending."""
-        return self._members[group]
-
-    def new_group(self, *, given: bool) -> int:
-        """Return the number of a new, empty group; *given*: its bounds are known, not guessed."""
-        if given:
-            self._given.add(len(self._members))
-        self._members.append(array("I"))
-        self._group_lengths.append(0)
-        return len(self._members) - 1
-
     def group_scores(self, weights: Mapping[str, float], widest: int) -> dict[int, float]:
         """Return the BM25 score of each group as one document.
 
         Terms of more than *widest* documents are left out, so that the work stays bounded.
         """
-        filled = sum(1 for docs in self._members[1:] if docs) or 1
+        filled = self.groups.filled() or 1
         mean = self._total / filled or 1.0
         scores: dict[int, float] = {}
         for term, weight in weights.items():
             docs = self._postings[self._ids[term]] if term in self._ids else ()
             if not docs or len(docs) > widest:
                 continue
-            counts = self._group_counts(self._ids[term])
+            counts = self.groups.counts(docs)
+            for doc, count in self._repeats.get(self._ids[term], ()):
+                counts[self.groups.of(doc)] = counts.get(self.groups.of(doc), 0) + count - 1
             factor = weight * math.log(1 + (filled - len(counts) + 0.5) / (len(counts) + 0.5))
             for group, count in counts.items():
-                length = self._group_lengths[group] / mean
-                norm = self.cfg.k1 * (1 - _GROUP_B + _GROUP_B * length)
+                share = self.groups.length(group) / mean
+                norm = self.cfg.k1 * (1 - _GROUP_B + _GROUP_B * share)
                 gain = factor * (self.cfg.k1 + 1) * count / (count + norm)
                 scores[group] = scores.get(group, 0.0) + gain
+        scores.pop(0, None)
         return scores
 
     def spread(self) -> float:
@@ -1867,26 +1926,12 @@ class Index:
             return set(term)
         return {term[: self.cfg.prefix_length]} if len(term) >= self.cfg.prefix_length else set()
 
-    def _reserve(self, doc: int, group: int) -> None:
-        for column in (self._starts, self._lengths, self._groups):
-            while len(column) <= doc:
-                column.append(0)
-        if group and (not self._members[group] or self._members[group][-1] < doc):
-            self._members[group].append(doc)
-        elif group:
-            insort(self._members[group], doc)
-
-    def _grow(self, doc: int, group: int, length: int, sign: int) -> None:
+    def _grow(self, length: int, sign: int) -> None:
         self._count += sign
         self._total += sign * length
         self._longest = max(self._longest, length)
         self._squares += sign * length * length
         self._units = None
-        if group:
-            self._group_lengths[group] += sign * length
-        if group and sign < 0:
-            members = self._members[group]
-            del members[bisect_left(members, doc)]
 
     def _slice(self, doc: int) -> array[int]:
         start = self._starts[doc]
@@ -1950,14 +1995,6 @@ class Index:
             if doc in scores:
                 norm = norms[lengths[doc]]
                 scores[doc] += factor * (count / (count + norm) - 1 / (1 + norm))
-
-    def _group_counts(self, number: int) -> dict[int, int]:
-        """Return how often term *number* occurs in each group."""
-        counts: dict[int, int] = Counter(map(self._groups.__getitem__, self._postings[number]))
-        for doc, count in self._repeats.get(number, ()):
-            counts[self._groups[doc]] += count - 1
-        counts.pop(0, None)
-        return counts
 
 
 _Item = TypeVar("_Item")
@@ -2326,6 +2363,8 @@ class _Parts:
         self.direct, self.weights, self.lifted = direct, weights, lifted
         self.pairs = index.asked_runs(question.terms, 2)
         self.triples = index.asked_runs(question.terms, 3)
+        self.groups = index.group_scores(direct, max(512, len(index) // 16))
+        self.best_group = max(self.groups.values(), default=0.0)
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.episode: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
@@ -2336,7 +2375,6 @@ class _Parts:
         raised = {doc: score * (1 + self._lift(doc)) for doc, score in words.items()}
         best = max(raised.values())
         self.lexical = {doc: score / best for doc, score in raised.items()}
-        groups = self._group_shares()
         score = self.index.scorer(self.weights)
         for doc in self._neighbours(list(words)[: self.cfg.lenders]):
             if doc not in self.lexical and (allowed is None or doc in allowed):
@@ -2345,7 +2383,7 @@ class _Parts:
             self.lexical[doc] *= self.cfg.question_factor
         for doc, lexical in self.lexical.items():
             self.neighbours[doc] = self._lent(doc)
-            self.episode[doc] = groups.get(self.index.group_of(doc), 0.0)
+            self.episode[doc] = self._group_share(self.index.groups.of(doc))
             total = lexical + self.neighbours[doc] + self.episode[doc]
             self.totals[doc] = total * (1 + self.cfg.time_boost * (doc in self.lifted))
 
@@ -2355,7 +2393,7 @@ class _Parts:
         Being about an entity the query names is not enough where the query says more than names.
         """
         own = [t for t in self.weights if t not in self.question.names and t[:2] != _ABOUT]
-        if not own or self.index.in_given_group(doc):
+        if not own or self.index.groups.bounds_known(doc):
             return True
         return self.index.holds(doc, own)
 
@@ -2389,23 +2427,19 @@ class _Parts:
         """Return the pairs and triples of neighbouring query terms that *doc* has in a row."""
         return self.index.runs(doc, self.pairs, 2) + self.index.runs(doc, self.triples, 3)
 
-    def _group_shares(self) -> dict[int, float]:
-        """Return what each episode lends: its share of the best one, less if it is everything."""
-        index, cfg = self.index, self.cfg
-        widest = max(512, len(index) // 16)
-        scores = index.group_scores(self.direct, widest)
-        best = max(scores.values(), default=0.0)
-        return {
-            group: cfg.episode_weight * score / best * (1 - len(index.members(group)) / len(index))
-            for group, score in scores.items()
-        }
+    def _group_share(self, group: int) -> float:
+        """Return what an episode lends: its share of the best one, less if it is everything."""
+        if group not in self.groups:
+            return 0.0
+        rest = 1 - len(self.index.groups.members(group)) / len(self.index)
+        return self.cfg.episode_weight * self.groups[group] / self.best_group * rest
 
     def _neighbours(self, docs: Iterable[int]) -> list[int]:
         return [other for doc in docs for other, _ in self._beside(doc)]
 
     def _beside(self, doc: int) -> list[tuple[int, float]]:
         """Return the documents up to two steps before and after *doc*, with what they lend."""
-        members = self.index.members(self.index.group_of(doc))
+        members = self.index.groups.members(self.index.groups.of(doc))
         place = bisect_left(members, doc)
         near, far = self.cfg.neighbour_weight, self.cfg.second_neighbour
         answer = self.cfg.answer_gain
@@ -2418,7 +2452,7 @@ class _Parts:
         return beside
 
     def _lent(self, doc: int) -> float:
-        if not self.index.group_of(doc):
+        if not self.index.groups.of(doc):
             return 0.0
         return sum(share * self.lexical.get(other, 0.0) for other, share in self._beside(doc))
 
@@ -2467,7 +2501,7 @@ def _linked(
 
 
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
-_CHAIN_POSTINGS = 64  # newest documents followed per rare term
+_CHAIN_POSTINGS = 32  # newest documents followed per rare term
 
 
 BRIDGE_PROMPT = (
@@ -3002,6 +3036,11 @@ class State:
         """Return the ids of the memories about *entity*, ascending."""
         return self.by_entity.get(entity_key(entity), ())
 
+    def listed(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+        """Return the memories of *kinds* about *entity*, or about everybody, in id order."""
+        ids = sorted(self.memories) if entity is None else self.ids_about(entity)
+        return [m for m in map(self.memories.__getitem__, ids) if m.kind in kinds]
+
     def about(self, entity: str) -> list[Memory]:
         """Return the memories about *entity*, in id order."""
         return [self.memories[i] for i in self.ids_about(entity)]
@@ -3099,367 +3138,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 13. View =================================================================
-
-
-@dataclass(frozen=True, slots=True)
-class Scope:
-    """What a search may bring back."""
-
-    entity: str | None = None
-    kinds: tuple[str, ...] | None = None
-    tags: tuple[str, ...] = ()
-    as_of: float | None = None
-    history: bool = False
-
-    def admits(self, memory: Memory) -> bool:
-        """Return whether *memory* passes every filter but the entity's."""
-        if self.kinds is not None and memory.kind not in self.kinds:
-            return False
-        if SEALED in memory.tags and SEALED not in self.tags:
-            return False
-        if self.as_of is not None and not holds_at(memory, self.as_of):
-            return False
-        return set(self.tags) <= set(memory.tags)
-
-
-class View:
-    """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
-
-    def __init__(self, cfg: Config) -> None:
-        self.cfg = cfg
-        self.state = State()
-        self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
-        self._index = Index(cfg.search)  # what may surface by itself
-        self._past = Index(cfg.search)  # what is outdated or sealed
-        self._groups: dict[str, int] = {}  # episode -> group of the index
-        self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
-        self._active: dict[str, ActiveSet] = {}
-
-    def load(self, replay: Replay) -> tuple[set[int], bool]:
-        """Take in what a store has read; return what its journal changes, and if it drops any."""
-        with _no_collection():
-            for key, payload in replay.snapshot:
-                self._load_record(key, payload)
-        touched: set[int] = set()
-        dropped = False
-        for payload in replay.journal:
-            try:
-                change = change_of(decoded(payload))
-            except InvalidMemoryError as error:
-                self.rejected.append(f"a journal line was left out: {error}")
-                continue
-            self.apply(change)
-            touched.update(m.id for m in change.puts)
-            touched.update(t.id for t in change.traces)
-            touched.update(change.drops)
-            dropped = dropped or bool(change.drops)
-        return touched, dropped
-
-    def apply(self, change: Change) -> Change:
-        """Make *change* and return the change that undoes it."""
-        puts: list[Memory] = []
-        drops: list[int] = []
-        for memory in change.puts:
-            old = self.state.put(memory)
-            self._reindex(old, memory)
-            if old is None:
-                drops.append(memory.id)
-            else:
-                puts.append(old)
-        for gone in change.drops:
-            old = self.state.drop(gone)
-            if old is not None:
-                puts.append(old)
-                self._unindex(old)
-        for trace in change.traces:
-            self.state.trace(trace)
-            self._note(self.state.memories.get(trace.id))
-        return Change(puts=tuple(puts), drops=tuple(drops))
-
-    def erasing(self, ids: Iterable[int]) -> Change:
-        """Return the change that drops *ids* and every pointer to them."""
-        gone = set(ids)
-        freed = [
-            replace(
-                m,
-                superseded_by=None if m.superseded_by in gone else m.superseded_by,
-                corrects=None if m.corrects in gone else m.corrects,
-            )
-            for m in self.state.memories.values()
-            if m.id not in gone and (m.superseded_by in gone or m.corrects in gone)
-        ]
-        return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
-
-    def restated_by(self, draft: Memory) -> Memory | None:
-        """Return the memory that *draft* only restates: same kind, entity and claim."""
-        exact = self.state.same_text(draft)
-        if exact is not None:
-            return exact
-        found = index_terms(draft)
-        for doc in self._index.holding_all(found, self.cfg.merge.postings):
-            memory = self.state.memories[doc]
-            same = entity_key(memory.entity) == entity_key(draft.entity)
-            same = same and memory.kind == draft.kind
-            if same and restates(draft.text, memory.text, self.cfg.merge):
-                return memory
-        return None
-
-    def search(
-        self,
-        query: str,
-        scope: Scope,
-        limit: int,
-        now: float,
-        zone: tzinfo,
-        bridges: tuple[str, ...] = (),
-    ) -> list[Ranked]:
-        """Return the ranking of what *query* brings up within *scope*."""
-        self._expire(now)
-        window = time_window(query, now, zone)
-        allowed = self._allowed(scope)
-        inside = self._inside(window, allowed)
-        found = terms(without_time(query, window) if window and inside else query)
-        question = Question(
-            terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
-        )
-        if not found and not bridges:
-            return self._by_time(inside, limit, now, window)
-        if window and window.exact and inside:
-            hits = self._ranked(question, scope, limit, inside, inside)
-            if hits:
-                return hits
-        return self._ranked(question, scope, limit, allowed, inside)
-
-    def block_lines(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Line]:
-        """Return the lines offered to a context block, most wanted first."""
-        cfg = self.cfg.context
-        about = f"About {shown_text(entity)}" if entity else "Facts"
-        known = [
-            m
-            for m in (self.state.about(entity) if entity else self.state.memories.values())
-            if m.kind in ("fact", "preference") and m.current and holds_at(m, now)
-        ]
-        lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
-        shown = {m.id for m in known}
-        hits = self._resonating(entity, context, now, zone)
-        for hit in hits:
-            if hit.doc not in shown:
-                shown.add(hit.doc)
-                text = self._line(self.state.memories[hit.doc], now, self.cfg.text.max_text)
-                lines.append(Line("Relevant memories", text, cuttable=True))
-        if context.strip().endswith("?") and not hits:
-            lines.append(Line("Relevant memories", "nothing known about this"))
-        for memory in self._vivid(entity, now):
-            if memory.id not in shown:
-                shown.add(memory.id)
-                lines.append(Line("On my mind", self._line(memory, now, cfg.line_characters)))
-        return lines
-
-    def counts(self, now: float) -> dict[str, Any]:
-        """Return how much of what is stored."""
-        memories = self.state.memories.values()
-        decay = self.cfg.decay
-        return {
-            "memories": len(memories),
-            "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
-            "statuses": dict(sorted(Counter(m.status for m in memories).items())),
-            "entities": len([key for key in self.state.by_entity if key]),
-            "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
-            "searchable": len(self._index),
-        }
-
-    def _load_record(self, key: int, payload: bytes) -> None:
-        try:
-            record = decoded(payload)
-            if key == 0:
-                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
-                return
-            memory = memory_of(record)
-            self.state.put(memory)
-            self._reindex(None, memory)
-        except (InvalidMemoryError, ValueError, TypeError) as error:
-            self.rejected.append(f"record {key} was left out: {error}")
-            self.state.next_id = max(self.state.next_id, key + 1)
-
-    def _reindex(self, old: Memory | None, memory: Memory) -> None:
-        self._note(memory)
-        if old and _shape(old) == _shape(memory):
-            return
-        if old:
-            self._unindex(old)
-        found = index_terms(memory)
-        if surfaces(memory):
-            asks = memory.text.rstrip().endswith(("?", "\uff1f"))
-            self._index.add(memory.id, found, self._group(memory), asks)
-        else:
-            self._past.add(memory.id, found)
-
-    def _unindex(self, memory: Memory) -> None:
-        self._index.remove(memory.id)
-        self._past.remove(memory.id)
-
-    def _group(self, memory: Memory) -> int:
-        """Return the number of the episode *memory* belongs to; facts have none of their own."""
-        if memory.episode:
-            if memory.episode not in self._groups:
-                self._groups[memory.episode] = self._index.new_group(given=True)
-            return self._groups[memory.episode]
-        if memory.kind in ("fact", "preference"):
-            return 0
-        last, group = self._last
-        if not group or not 0 <= memory.when - last < AUTO_EPISODE_SECONDS:
-            group = self._index.new_group(given=False)
-        self._last = (memory.when, group)
-        return group
-
-    def _note(self, memory: Memory | None) -> None:
-        if memory is not None:
-            active = self._active.get(entity_key(memory.entity))
-            if active is not None:
-                active.note(memory.id)
-
-    def _expire(self, now: float) -> None:
-        """Move memories whose validity has ended out of what surfaces by itself."""
-        ended = [i for i, until in self.state.ending.items() if until <= now]
-        for memory_id in ended:
-            del self.state.ending[memory_id]
-            memory = self.state.memories[memory_id]
-            self._index.remove(memory_id)
-            self._past.add(memory_id, index_terms(memory))
-
-    def _allowed(self, scope: Scope) -> set[int] | None:
-        """Return the ids *scope* admits; None if it admits all."""
-        if scope == Scope():
-            return None
-        memories = self.state.memories
-        ids: Iterable[int] = memories
-        if scope.entity is not None:
-            ids = self.state.ids_about(scope.entity)
-        return {i for i in ids if scope.admits(memories[i])}
-
-    def _inside(self, window: TimeWindow | None, allowed: set[int] | None) -> set[int]:
-        if window is None:
-            return set()
-        memories = self.state.memories
-        ids: Iterable[int] = memories if allowed is None else allowed
-        return {
-            i
-            for i in ids
-            if window.start <= memories[i].begins < window.end
-            and (allowed is not None or i in self._index)
-        }
-
-    def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
-        """Return *found*, or of a very long query the terms that tell most, in order."""
-        most = self.cfg.search.query_terms
-        if len(found) <= most:
-            return tuple(found)
-        rank_of = sorted(set(found), key=lambda t: (-self._index.idf(t), t))
-        kept = set(rank_of[:most])
-        return tuple(term for term in dict.fromkeys(found) if term in kept)
-
-    def _ranked(
-        self,
-        question: Question,
-        scope: Scope,
-        limit: int,
-        allowed: set[int] | None,
-        inside: Collection[int],
-    ) -> list[Ranked]:
-        lifted = dict.fromkeys(inside, "in the time asked for")
-        hits = []
-        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
-        for index in (self._index, self._past) if deep else (self._index,):
-            found = rank(question, index, self.cfg.search, limit, allowed=allowed, lifted=lifted)
-            held = max((hit.why.coverage for hit in found), default=0.0)
-            hits += [replace(hit, score=hit.score * held) for hit in found]
-        return sorted(hits, key=lambda hit: (-hit.score, -hit.doc))[:limit] if deep else hits
-
-    def _by_time(
-        self, inside: Iterable[int], limit: int, now: float, window: TimeWindow | None
-    ) -> list[Ranked]:
-        """Return the most vivid memories of a time, for a query that asks for nothing else."""
-        phrase = window.phrase if window else ""
-        found = [self.state.memories[i] for i in inside]
-        found.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-        return [Ranked(m.id, 1.0, Why(time=phrase)) for m in found[:limit]]
-
-    def _resonating(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Ranked]:
-        if not context.strip():
-            return []
-        wanted = self.cfg.context.resonating
-        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now, zone)
-        if entity:
-            open_to = ("", entity_key(entity))
-            hits = [h for h in hits if entity_key(self.state.memories[h.doc].entity) in open_to]
-        return hits[:wanted]
-
-    def _vivid(self, entity: str, now: float) -> list[Memory]:
-        """Return the most vivid memories about *entity*, then the agent's own."""
-        own = self._top_active("", self.cfg.context.active_self, now)
-        if not entity:
-            return own
-        return self._top_active(entity, self.cfg.context.active_entity, now) + own
-
-    def _top_active(self, entity: str, count: int, now: float) -> list[Memory]:
-        key = entity_key(entity)
-        active = self._active.get(key)
-        if active is None:
-            active = self._active[key] = ActiveSet(self.cfg.decay)
-        ids = self.state.by_entity.get(key, ())
-        return active.top(self.state.memories, ids, count, now)
-
-    def _line(self, memory: Memory, now: float, limit: int) -> str:
-        """Return *memory* as one line, with age and certainty where they matter."""
-        text = excerpt(shown_text(memory.text), limit)
-        notes = []
-        sure = certainty(memory, now)
-        if sure != "certain":
-            notes.append(sure)
-        if now - memory.begins > _OLD_SECONDS:
-            notes.append(age_text(now - memory.begins))
-        if memory.kind == "impression":
-            text = f"{shown_text(memory.entity)}: {text}"
-        return f"{text} ({', '.join(notes)})" if notes else text
-
-
-AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
-_OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
-
-
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which doubles the time of loading many records."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
-
-
-def _shape(memory: Memory) -> tuple[object, ...]:
-    """Return all of *memory* that its place in the index hangs on."""
-    return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
-
-
-@functools.lru_cache(maxsize=4096)
-def _about_terms(entity: str) -> tuple[str, ...]:
-    return tuple(about(term) for term in terms(entity))
-
-
-def index_terms(memory: Memory) -> list[str]:
-    """Return the terms under which *memory* is found: what it says and whom it is about."""
-    if memory.kind in ("fact", "preference"):
-        found = terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
-    else:
-        found = terms(memory.text) or words(memory.text)
-    return [*found, *_about_terms(memory.entity)]
-
-
-# === 14. Store ================================================================
+# === 13. Store ================================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -3828,7 +3507,7 @@ def _unlock_file(fd: int) -> None:
         fcntl.flock(fd, fcntl.LOCK_UN)
 
 
-# === 15. FileStore ============================================================
+# === 14. FileStore ============================================================
 
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
 _REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
@@ -4243,6 +3922,366 @@ def _sync_folder(path: Path) -> None:
         os.close(fd)
 
 
+# === 15. View =================================================================
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What a search may bring back."""
+
+    entity: str | None = None
+    kinds: tuple[str, ...] | None = None
+    tags: tuple[str, ...] = ()
+    as_of: float | None = None
+    history: bool = False
+
+    def admits(self, memory: Memory) -> bool:
+        """Return whether *memory* passes every filter but the entity's."""
+        if self.kinds is not None and memory.kind not in self.kinds:
+            return False
+        if SEALED in memory.tags and SEALED not in self.tags:
+            return False
+        if self.as_of is not None and not holds_at(memory, self.as_of):
+            return False
+        return set(self.tags) <= set(memory.tags)
+
+
+class View:
+    """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
+
+    def __init__(self, cfg: Config) -> None:
+        self.cfg = cfg
+        self.state = State()
+        self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
+        self._index = Index(cfg.search)  # what may surface by itself
+        self._past = Index(cfg.search)  # what is outdated or sealed
+        self._groups: dict[str, int] = {}  # episode -> group of the index
+        self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
+        self._active: dict[str, ActiveSet] = {}
+
+    def load(self, replay: Replay) -> tuple[set[int], bool]:
+        """Take in what a store has read; return what its journal changes, and if it drops any."""
+        with _no_collection():
+            for key, payload in replay.snapshot:
+                self._load_record(key, payload)
+        touched: set[int] = set()
+        dropped = False
+        for payload in replay.journal:
+            try:
+                change = change_of(decoded(payload))
+            except InvalidMemoryError as error:
+                self.rejected.append(f"a journal line was left out: {error}")
+                continue
+            self.apply(change)
+            touched.update(m.id for m in change.puts)
+            touched.update(t.id for t in change.traces)
+            touched.update(change.drops)
+            dropped = dropped or bool(change.drops)
+        return touched, dropped
+
+    def apply(self, change: Change) -> Change:
+        """Make *change* and return the change that undoes it."""
+        puts: list[Memory] = []
+        drops: list[int] = []
+        for memory in change.puts:
+            old = self.state.put(memory)
+            self._reindex(old, memory)
+            if old is None:
+                drops.append(memory.id)
+            else:
+                puts.append(old)
+        for gone in change.drops:
+            old = self.state.drop(gone)
+            if old is not None:
+                puts.append(old)
+                self._unindex(old)
+        for trace in change.traces:
+            self.state.trace(trace)
+            self._note(self.state.memories.get(trace.id))
+        return Change(puts=tuple(puts), drops=tuple(drops))
+
+    def erasing(self, ids: Iterable[int]) -> Change:
+        """Return the change that drops *ids* and every pointer to them."""
+        gone = set(ids)
+        freed = [
+            replace(
+                m,
+                superseded_by=None if m.superseded_by in gone else m.superseded_by,
+                corrects=None if m.corrects in gone else m.corrects,
+            )
+            for m in self.state.memories.values()
+            if m.id not in gone and (m.superseded_by in gone or m.corrects in gone)
+        ]
+        return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
+
+    def restated_by(self, draft: Memory) -> Memory | None:
+        """Return the memory that *draft* only restates: same kind, entity and claim."""
+        exact = self.state.same_text(draft)
+        if exact is not None:
+            return exact
+        found = index_terms(draft)
+        for doc in self._index.holding_all(found, self.cfg.merge.postings):
+            memory = self.state.memories[doc]
+            same = entity_key(memory.entity) == entity_key(draft.entity)
+            same = same and memory.kind == draft.kind
+            if same and restates(draft.text, memory.text, self.cfg.merge):
+                return memory
+        return None
+
+    def search(
+        self,
+        query: str,
+        scope: Scope,
+        limit: int,
+        now: float,
+        zone: tzinfo,
+        bridges: tuple[str, ...] = (),
+    ) -> list[Ranked]:
+        """Return the ranking of what *query* brings up within *scope*."""
+        self._expire(now)
+        window = time_window(query, now, zone)
+        allowed = self._allowed(scope)
+        inside = self._inside(window, allowed)
+        found = terms(without_time(query, window) if window and inside else query)
+        question = Question(
+            terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
+        )
+        if not found and not bridges:
+            return self._by_time(inside, limit, now, window)
+        if window and window.exact and inside:
+            hits = self._ranked(question, scope, limit, inside, inside)
+            if hits:
+                return hits
+        return self._ranked(question, scope, limit, allowed, inside)
+
+    def block_lines(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Line]:
+        """Return the lines offered to a context block, most wanted first."""
+        cfg = self.cfg.context
+        about = f"About {shown_text(entity)}" if entity else "Facts"
+        known = [
+            m
+            for m in (self.state.about(entity) if entity else self.state.memories.values())
+            if m.kind in ("fact", "preference") and m.current and holds_at(m, now)
+        ]
+        lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
+        shown = {m.id for m in known}
+        hits = self._resonating(entity, context, now, zone)
+        for hit in hits:
+            if hit.doc not in shown:
+                shown.add(hit.doc)
+                text = self._line(self.state.memories[hit.doc], now, self.cfg.text.max_text)
+                lines.append(Line("Relevant memories", text, cuttable=True))
+        if context.strip().endswith("?") and not hits:
+            lines.append(Line("Relevant memories", "nothing known about this"))
+        for memory in self._vivid(entity, now):
+            if memory.id not in shown:
+                shown.add(memory.id)
+                lines.append(Line("On my mind", self._line(memory, now, cfg.line_characters)))
+        return lines
+
+    def counts(self, now: float) -> dict[str, Any]:
+        """Return how much of what is stored."""
+        memories = self.state.memories.values()
+        decay = self.cfg.decay
+        return {
+            "memories": len(memories),
+            "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
+            "statuses": dict(sorted(Counter(m.status for m in memories).items())),
+            "entities": len([key for key in self.state.by_entity if key]),
+            "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
+            "searchable": len(self._index),
+        }
+
+    def _load_record(self, key: int, payload: bytes) -> None:
+        try:
+            record = decoded(payload)
+            if key == 0:
+                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
+                return
+            memory = memory_of(record)
+            self.state.put(memory)
+            self._reindex(None, memory)
+        except (InvalidMemoryError, ValueError, TypeError) as error:
+            self.rejected.append(f"record {key} was left out: {error}")
+            self.state.next_id = max(self.state.next_id, key + 1)
+
+    def _reindex(self, old: Memory | None, memory: Memory) -> None:
+        self._note(memory)
+        if old and _shape(old) == _shape(memory):
+            return
+        if old:
+            self._unindex(old)
+        found = index_terms(memory)
+        if surfaces(memory):
+            asks = memory.text.rstrip().endswith(("?", "\uff1f"))
+            self._index.add(memory.id, found, self._group(memory), asks)
+        else:
+            self._past.add(memory.id, found)
+
+    def _unindex(self, memory: Memory) -> None:
+        self._index.remove(memory.id)
+        self._past.remove(memory.id)
+
+    def _group(self, memory: Memory) -> int:
+        """Return the number of the episode *memory* belongs to; facts have none of their own."""
+        if memory.episode:
+            if memory.episode not in self._groups:
+                self._groups[memory.episode] = self._index.groups.new(given=True)
+            return self._groups[memory.episode]
+        if memory.kind in ("fact", "preference"):
+            return 0
+        last, group = self._last
+        if not group or not 0 <= memory.when - last < AUTO_EPISODE_SECONDS:
+            group = self._index.groups.new(given=False)
+        self._last = (memory.when, group)
+        return group
+
+    def _note(self, memory: Memory | None) -> None:
+        if memory is not None:
+            active = self._active.get(entity_key(memory.entity))
+            if active is not None:
+                active.note(memory.id)
+
+    def _expire(self, now: float) -> None:
+        """Move memories whose validity has ended out of what surfaces by itself."""
+        ended = [i for i, until in self.state.ending.items() if until <= now]
+        for memory_id in ended:
+            del self.state.ending[memory_id]
+            memory = self.state.memories[memory_id]
+            self._index.remove(memory_id)
+            self._past.add(memory_id, index_terms(memory))
+
+    def _allowed(self, scope: Scope) -> set[int] | None:
+        """Return the ids *scope* admits; None if it admits all."""
+        if scope == Scope():
+            return None
+        memories = self.state.memories
+        ids: Iterable[int] = memories
+        if scope.entity is not None:
+            ids = self.state.ids_about(scope.entity)
+        return {i for i in ids if scope.admits(memories[i])}
+
+    def _inside(self, window: TimeWindow | None, allowed: set[int] | None) -> set[int]:
+        if window is None:
+            return set()
+        memories = self.state.memories
+        ids: Iterable[int] = memories if allowed is None else allowed
+        return {
+            i
+            for i in ids
+            if window.start <= memories[i].begins < window.end
+            and (allowed is not None or i in self._index)
+        }
+
+    def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
+        """Return *found*, or of a very long query the terms that tell most, in order."""
+        most = self.cfg.search.query_terms
+        if len(found) <= most:
+            return tuple(found)
+        rank_of = sorted(set(found), key=lambda t: (-self._index.idf(t), t))
+        kept = set(rank_of[:most])
+        return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+    def _ranked(
+        self,
+        question: Question,
+        scope: Scope,
+        limit: int,
+        allowed: set[int] | None,
+        inside: Collection[int],
+    ) -> list[Ranked]:
+        lifted = dict.fromkeys(inside, "in the time asked for")
+        hits = []
+        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
+        for index in (self._index, self._past) if deep else (self._index,):
+            found = rank(question, index, self.cfg.search, limit, allowed=allowed, lifted=lifted)
+            held = max((hit.why.coverage for hit in found), default=0.0)
+            hits += [replace(hit, score=hit.score * held) for hit in found]
+        return sorted(hits, key=lambda hit: (-hit.score, -hit.doc))[:limit] if deep else hits
+
+    def _by_time(
+        self, inside: Iterable[int], limit: int, now: float, window: TimeWindow | None
+    ) -> list[Ranked]:
+        """Return the most vivid memories of a time, for a query that asks for nothing else."""
+        phrase = window.phrase if window else ""
+        found = [self.state.memories[i] for i in inside]
+        found.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
+        return [Ranked(m.id, 1.0, Why(time=phrase)) for m in found[:limit]]
+
+    def _resonating(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Ranked]:
+        if not context.strip():
+            return []
+        wanted = self.cfg.context.resonating
+        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now, zone)
+        if entity:
+            open_to = ("", entity_key(entity))
+            hits = [h for h in hits if entity_key(self.state.memories[h.doc].entity) in open_to]
+        return hits[:wanted]
+
+    def _vivid(self, entity: str, now: float) -> list[Memory]:
+        """Return the most vivid memories about *entity*, then the agent's own."""
+        own = self._top_active("", self.cfg.context.active_self, now)
+        if not entity:
+            return own
+        return self._top_active(entity, self.cfg.context.active_entity, now) + own
+
+    def _top_active(self, entity: str, count: int, now: float) -> list[Memory]:
+        key = entity_key(entity)
+        active = self._active.get(key)
+        if active is None:
+            active = self._active[key] = ActiveSet(self.cfg.decay)
+        ids = self.state.by_entity.get(key, ())
+        return active.top(self.state.memories, ids, count, now)
+
+    def _line(self, memory: Memory, now: float, limit: int) -> str:
+        """Return *memory* as one line, with age and certainty where they matter."""
+        text = excerpt(shown_text(memory.text), limit)
+        notes = []
+        sure = certainty(memory, now)
+        if sure != "certain":
+            notes.append(sure)
+        if now - memory.begins > _OLD_SECONDS:
+            notes.append(age_text(now - memory.begins))
+        if memory.kind == "impression":
+            text = f"{shown_text(memory.entity)}: {text}"
+        return f"{text} ({', '.join(notes)})" if notes else text
+
+
+AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
+_OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
+
+
+@contextmanager
+def _no_collection() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which doubles the time of loading many records."""
+    running = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if running:
+            gc.enable()
+
+
+def _shape(memory: Memory) -> tuple[object, ...]:
+    """Return all of *memory* that its place in the index hangs on."""
+    return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
+
+
+@functools.lru_cache(maxsize=4096)
+def _about_terms(entity: str) -> tuple[str, ...]:
+    return tuple(about(term) for term in terms(entity))
+
+
+def index_terms(memory: Memory) -> list[str]:
+    """Return the terms under which *memory* is found: what it says and whom it is about."""
+    if memory.kind in ("fact", "preference"):
+        found = terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
+    else:
+        found = terms(memory.text) or words(memory.text)
+    return [*found, *_about_terms(memory.entity)]
+
+
 # === 16. Ledger ===============================================================
 
 
@@ -4651,7 +4690,7 @@ class VividMem:
     ) -> list[Memory]:
         """Return up to *limit* memories with ids above *after* in id order, outdated ones, too."""
         limit = int(checked_number(limit, "limit", 1, 1_000_000))
-        kinds = KINDS if kind is None else self._kinds((kind,))
+        kinds = KINDS if kind is None else checked_kinds((kind,), self.config.text.max_name)
         with self._ledger.reading():
             listed = (m for m in self._about(entity, kinds) if after is None or m.id > after)
             return list(islice(listed, limit))
@@ -4803,18 +4842,11 @@ class VividMem:
         name = self.config.text.max_name
         return Scope(
             entity=None if entity is None else checked_option(entity, "entity", name),
-            kinds=None if kinds is None else self._kinds(kinds),
+            kinds=None if kinds is None else checked_kinds(kinds, name),
             tags=checked_names(tags, "tags", name),
             as_of=self._moment(as_of, "as_of"),
             history=bool(include_history),
         )
-
-    def _kinds(self, kinds: Iterable[str]) -> tuple[str, ...]:
-        names = checked_names(kinds, "kinds", self.config.text.max_name)
-        for name in names:
-            if name not in KINDS:
-                raise InvalidMemoryError(f"kind {name!r} is unknown; use {', '.join(KINDS)}")
-        return names
 
     def _moment(self, value: float | str | datetime | None, name: str) -> float | None:
         return None if value is None else checked_time(value, name, self._zone)
@@ -4831,9 +4863,7 @@ class VividMem:
         return memory
 
     def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
-        state = self._view.state
-        listed = sorted(state.memories) if entity is None else state.ids_about(entity)
-        return [m for m in map(state.memories.__getitem__, listed) if m.kind in kinds]
+        return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
         memory = self._view.state.memories[hit.doc]
@@ -4865,7 +4895,7 @@ class VividMem:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line and return the exit code: 0 done, 1 refused or damaged, 2 bad usage."""
+    """Run the command line; return 0 if done, 1 if refused or damaged, 2 for bad usage."""
     words_given = list(sys.argv[1:] if argv is None else argv)
     if words_given and words_given[0] not in _COMMANDS and os.path.isfile(words_given[0]):
         words_given.insert(0, "read")
@@ -5253,36 +5283,32 @@ _DEMO = (
     (89, "?", "what is Theo allergic to?", 0),
 )
 
-_PAGE = """<!doctype html>
-<html lang="en"><meta charset="utf-8">
+_PAGE = r"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>vividmem</title>
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1"><title>vividmem</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
 <style>
-:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif}
-body{margin:2rem auto;max-width:70rem;padding:0 1rem}
+:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif} .old{opacity:.55}
+body{margin:2rem auto;max-width:70rem;padding:0 1rem} table{border-collapse:collapse;width:100%}
 input{width:100%;font:inherit;padding:.5rem;box-sizing:border-box}
-table{border-collapse:collapse;width:100%;margin-top:1rem}
 td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}
-.old{opacity:.55}
 </style>
 <h1>vividmem</h1><label>Search <input id="q" type="search" autofocus></label><p id="n"></p>
 <table><thead><tr><th>id<th>date<th>kind<th>about<th>text<th>status</tr></thead>
 <tbody id="rows"></tbody></table>
 <script>
-const rows=@ROWS@;
-const body=document.getElementById("rows"),box=document.getElementById("q");
-function cell(tr,text){tr.insertCell().textContent=text}
+const rows=@ROWS@, body=document.getElementById("rows"), box=document.getElementById("q");
 function show(){
-  const asked=box.value.toLowerCase().split(/\\s+/).filter(Boolean);
+  const asked=box.value.toLowerCase().split(/\s+/).filter(Boolean);
   const found=rows.filter(r=>{const t=JSON.stringify(r).toLowerCase();
     return asked.every(w=>t.includes(w))});
   body.replaceChildren();
   for(const r of found.slice(0,500)){
-    const tr=body.insertRow(),status=r.status||"current";
+    const tr=body.insertRow(), status=r.status||"current", day=new Date(r.when*1000);
     if(status!=="current")tr.className="old";
-    cell(tr,r.id);cell(tr,new Date(r.when*1000).toISOString().slice(0,10));cell(tr,r.kind);
-    cell(tr,r.entity||"");cell(tr,r.text);cell(tr,status);
+    for(const text of [r.id,day.toISOString().slice(0,10),r.kind,r.entity||"",r.text,status])
+      tr.insertCell().textContent=text;
   }
   document.getElementById("n").textContent=found.length+" of "+rows.length+" memories"
     +(found.length>500?", the first 500 shown":"");

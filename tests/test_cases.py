@@ -140,7 +140,9 @@ def in_files(folder, *words):
     files = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]
     names = "\n".join(str(path) for path in folder.rglob("*")).encode()
     forms = {word: (word.encode(), json.dumps(word)[1:-1].encode()) for word in words}
-    return [w for w, both in forms.items() if any(f in data for f in both for data in [*files, names])]
+    return [
+        w for w, both in forms.items() if any(f in data for f in both for data in [*files, names])
+    ]
 
 
 # -- Duplicates and merging
@@ -239,9 +241,17 @@ def test_a_newer_value_of_a_fact_is_the_only_current_one(mem, clock, entity, att
 @pytest.mark.parametrize(
     ("first", "second", "query"),
     [
-        ("The boiler is serviced every October", "the boiler is really serviced every october!", "boiler"),
+        (
+            "The boiler is serviced every October",
+            "the boiler is really serviced every october!",
+            "boiler",
+        ),
         ("Zoë keeps her skis at Lars's place.", "Zoe keeps her skis at Lars’s place", "Zoe's skis"),
-        ("Der Schlüssel liegt unter der Matte", "der schlüssel liegt unter der matte.", "Schlüssel"),
+        (
+            "Der Schlüssel liegt unter der Matte",
+            "der schlüssel liegt unter der matte.",
+            "Schlüssel",
+        ),
         ("ポチは散歩が好き", "ポチは散歩が好き！", "散歩"),
         ("ﬁle the tax return in ２０２７", "file the tax return in 2027", "tax return"),
     ],
@@ -281,29 +291,68 @@ CHANGED = [
     ("upgrade the client to v2.14.3", "upgrade the client to v2.14.30"),
     ("the pump works without power", "the pump works with power"),
     ("the balance is +20", "the balance is -20"),
-    ("everybody except Ana signed the contract for the warehouse", "everybody signed the contract for the warehouse"),
-    ("we will always ship the parcels on a Friday morning", "we will ship the parcels on a Friday morning"),
-    ("Dr Ibsen might operate on the left knee next week", "Dr Ibsen will operate on the left knee next week"),
-    ("Dr Ibsen will operate on the left knee next week", "Dr Ibsen will operate on the right knee next week"),
+    (
+        "everybody except Ana signed the contract for the warehouse",
+        "everybody signed the contract for the warehouse",
+    ),
+    (
+        "we will always ship the parcels on a Friday morning",
+        "we will ship the parcels on a Friday morning",
+    ),
+    (
+        "Dr Ibsen might operate on the left knee next week",
+        "Dr Ibsen will operate on the left knee next week",
+    ),
+    (
+        "Dr Ibsen will operate on the left knee next week",
+        "Dr Ibsen will operate on the right knee next week",
+    ),
     ("Is the invoice for the boiler paid?", "The invoice for the boiler is paid"),
-]  # fmt: skip
+]
 CHANGED_ABROAD = [
-    ("Milo darf im Kindergarten mittags Erdnüsse essen", "Milo darf im Kindergarten mittags nicht Erdnüsse essen"),
-    ("Der neue Aufzug im Hof ist heute in Betrieb", "Der neue Aufzug im Hof ist heute nicht in Betrieb"),
-    ("Milo peut manger des noix à la cantine lundi", "Milo peut pas manger des noix à la cantine lundi"),
-    ("Milo puede comer nueces en el comedor escolar", "Milo no puede comer nueces en el comedor escolar"),
-    ("Milo può mangiare noci alla mensa della scuola", "Milo non può mangiare noci alla mensa della scuola"),
+    (
+        "Milo darf im Kindergarten mittags Erdnüsse essen",
+        "Milo darf im Kindergarten mittags nicht Erdnüsse essen",
+    ),
+    (
+        "Der neue Aufzug im Hof ist heute in Betrieb",
+        "Der neue Aufzug im Hof ist heute nicht in Betrieb",
+    ),
+    (
+        "Milo peut manger des noix à la cantine lundi",
+        "Milo peut pas manger des noix à la cantine lundi",
+    ),
+    (
+        "Milo puede comer nueces en el comedor escolar",
+        "Milo no puede comer nueces en el comedor escolar",
+    ),
+    (
+        "Milo può mangiare noci alla mensa della scuola",
+        "Milo non può mangiare noci alla mensa della scuola",
+    ),
     ("Милош может есть орехи в школьной столовой", "Милош не может есть орехи в школьной столовой"),
-    ("Miłosz może jeść orzechy w szkolnej stołówce", "Miłosz nie może jeść orzechy w szkolnej stołówce"),
+    (
+        "Miłosz może jeść orzechy w szkolnej stołówce",
+        "Miłosz nie może jeść orzechy w szkolnej stołówce",
+    ),
     ("Milo får äta nötter i skolans matsal", "Milo får inte äta nötter i skolans matsal"),
     ("Milo mag noten eten in de kantine vandaag", "Milo mag geen noten eten in de kantine vandaag"),
-    ("Milo pode comer nozes na cantina da escola", "Milo não pode comer nozes na cantina da escola"),
-    ("Bu fabrika bugün öğleden sonra açık olacak", "Bu fabrika bugün öğleden sonra açık olacak değil"),
+    (
+        "Milo pode comer nozes na cantina da escola",
+        "Milo não pode comer nozes na cantina da escola",
+    ),
+    (
+        "Bu fabrika bugün öğleden sonra açık olacak",
+        "Bu fabrika bugün öğleden sonra açık olacak değil",
+    ),
     ("米洛可以吃花生", "米洛不可以吃花生"),
     ("ミロはナッツを食べる", "ミロはナッツを食べない"),
     ("미로는 땅콩을 먹는다", "미로는 땅콩을 안 먹는다"),
-    ("يستطيع ميلو أكل الفول السوداني في المدرسة اليوم", "لا يستطيع ميلو أكل الفول السوداني في المدرسة اليوم"),
-]  # fmt: skip
+    (
+        "يستطيع ميلو أكل الفول السوداني في المدرسة اليوم",
+        "لا يستطيع ميلو أكل الفول السوداني في المدرسة اليوم",
+    ),
+]
 
 
 @pytest.mark.parametrize(("first", "second"), CHANGED + CHANGED_ABROAD)
@@ -320,7 +369,12 @@ def test_what_differs_in_polarity_number_order_or_opposite_is_never_merged(mem, 
     ("entity", "category", "wordings", "word"),
     [
         ("Alex", "music", ("jazz", "Jazz", "JAZZ"), "jazz"),
-        ("Zoë", "dessert", ("crème brûlée", "Crème Brûlée", "creme  brulee".replace("  ", " ")), "br"),
+        (
+            "Zoë",
+            "dessert",
+            ("crème brûlée", "Crème Brûlée", "creme  brulee".replace("  ", " ")),
+            "br",
+        ),
         ("王芳", "饮料", ("绿茶", "绿茶", "绿茶"), "绿茶"),
     ],
 )
@@ -337,11 +391,21 @@ def test_three_wordings_of_one_preference_take_one_line_of_the_block(
 @pytest.mark.parametrize(
     ("wordings", "word"),
     [
-        (("Alex likes green tea", "Alex really likes green tea.", "alex just likes green tea"), "green tea"),
-        (("Mira prefers window seats", "Mira actually prefers window seats!", "Well, Mira prefers window seats"), "window"),
+        (
+            ("Alex likes green tea", "Alex really likes green tea.", "alex just likes green tea"),
+            "green tea",
+        ),
+        (
+            (
+                "Mira prefers window seats",
+                "Mira actually prefers window seats!",
+                "Well, Mira prefers window seats",
+            ),
+            "window",
+        ),
         (("Олег любит шахматы", "олег любит шахматы.", "Олег любит ШАХМАТЫ!"), "шахматы"),
     ],
-)  # fmt: skip
+)
 def test_three_wordings_of_one_impression_take_one_line_of_the_block(mem, wordings, word):
     """Case 6."""
     for text in wordings:
@@ -352,8 +416,13 @@ def test_three_wordings_of_one_impression_take_one_line_of_the_block(mem, wordin
 
 @pytest.mark.parametrize(
     ("first", "second"),
-    [("Paris.", "Paris!"), ("猫が好き", "猫が好き。"), ("Dinner at eight", "dinner at eight…"), ("Да.", "да")],
-)  # fmt: skip
+    [
+        ("Paris.", "Paris!"),
+        ("猫が好き", "猫が好き。"),
+        ("Dinner at eight", "dinner at eight…"),
+        ("Да.", "да"),
+    ],
+)
 def test_punctuation_makes_no_second_memory(mem, first, second):
     """Case 7."""
     assert mem.add_self_reflection(first).id == mem.add_self_reflection(second).id
@@ -381,11 +450,16 @@ def test_a_restated_memory_keeps_its_flags_and_takes_on_stricter_ones(opened, ta
 @pytest.mark.parametrize(
     ("old", "new", "query", "gone"),
     [
-        ("The key is under the flowerpot", "The key is with the concierge", "where is the key", "flowerpot"),
+        (
+            "The key is under the flowerpot",
+            "The key is with the concierge",
+            "where is the key",
+            "flowerpot",
+        ),
         ("Ines was born in Turku", "Ines was born in Umeå", "Ines born", "Turku"),
         ("鍵は植木鉢の下にある", "鍵は管理人が持っている", "鍵", "植木鉢"),
     ],
-)  # fmt: skip
+)
 def test_a_corrected_text_is_gone_from_default_recall(mem, clock, old, new, query, gone):
     """Case 15."""
     first = mem.add_self_reflection(old, importance=9)
@@ -454,11 +528,31 @@ def test_an_event_of_long_ago_told_today_is_the_more_faded(mem, clock, days, tex
 
 
 OVERLAPPING = [
-    ("The gardener Quentin prunes the wisteria in March", "The gardener prunes the apple trees in March", "gardener prunes March", ("Quentin", "wisteria")),
-    ("Zoë’s Türcode ist Größenwahn", "Zoë’s Türcode hat vier Ziffern", "Zoë Türcode", ("Größenwahn",)),
-    ("彼女の秘密の場所は金閣寺の裏です", "彼女の秘密の場所は誰も知らない", "秘密の場所", ("金閣寺",)),
-    ("Meet at 🦊 corner, passphrase plover", "Meet at the corner by the mill", "meet at corner", ("plover", "🦊")),
-]  # fmt: skip
+    (
+        "The gardener Quentin prunes the wisteria in March",
+        "The gardener prunes the apple trees in March",
+        "gardener prunes March",
+        ("Quentin", "wisteria"),
+    ),
+    (
+        "Zoë’s Türcode ist Größenwahn",
+        "Zoë’s Türcode hat vier Ziffern",
+        "Zoë Türcode",
+        ("Größenwahn",),
+    ),
+    (
+        "彼女の秘密の場所は金閣寺の裏です",
+        "彼女の秘密の場所は誰も知らない",
+        "秘密の場所",
+        ("金閣寺",),
+    ),
+    (
+        "Meet at 🦊 corner, passphrase plover",
+        "Meet at the corner by the mill",
+        "meet at corner",
+        ("plover", "🦊"),
+    ),
+]
 
 
 @pytest.mark.parametrize(("dead", "live", "query", "words"), OVERLAPPING)
@@ -519,8 +613,15 @@ def secret_imported(mem):
 
 @pytest.mark.parametrize(
     "store_secret",
-    [secret_everywhere, secret_corrected, secret_restated, secret_fact, secret_preference, secret_imported],
-)  # fmt: skip
+    [
+        secret_everywhere,
+        secret_corrected,
+        secret_restated,
+        secret_fact,
+        secret_preference,
+        secret_imported,
+    ],
+)
 @pytest.mark.parametrize("compacted", [False, True])
 @pytest.mark.parametrize("way", ["plain", "batch", "reopened", "recalled"])
 def test_forgotten_words_are_in_no_file_whatever_part_held_them(
@@ -567,8 +668,15 @@ def test_words_forgotten_through_one_object_are_gone_for_the_other_too(opened, f
 
 @pytest.mark.parametrize(
     ("gone", "stays"),
-    [("ana", "Ben"), ("Ana", "Anabel"), ("ANA", "Ana B"), ("A/B", "A_B"), ("名前", "名"), ("Ænne", "Anne")],
-)  # fmt: skip
+    [
+        ("ana", "Ben"),
+        ("Ana", "Anabel"),
+        ("ANA", "Ana B"),
+        ("A/B", "A_B"),
+        ("名前", "名"),
+        ("Ænne", "Anne"),
+    ],
+)
 def test_forgetting_one_entity_leaves_every_other_one_intact(opened, folder, gone, stays):
     """Case 22."""
     mem = opened()
@@ -598,7 +706,9 @@ def test_forgetting_one_entity_leaves_every_other_one_intact(opened, folder, gon
 )
 def test_what_one_person_told_is_not_shown_to_another(mem, owner, asker, query, secret):
     """Case 23."""
-    mem.add_social_impression(owner, f"my locker code, bank account, alarm phrase, 密码: {secret}", importance=10)
+    mem.add_social_impression(
+        owner, f"my locker code, bank account, alarm phrase, 密码: {secret}", importance=10
+    )
     mem.add_fact(owner, "locker code", secret)
     mem.add_fact(owner, "密码", secret)
     mem.update_entity_preference(owner, "alarm phrase", secret)
@@ -635,8 +745,12 @@ def test_one_options_dict_serves_two_people_and_stays_as_it_was(mem, options):
 
 @pytest.mark.parametrize(
     "settings",
-    [{"timezone": "UTC"}, {"decay": {"spacing_days": 1.0}, "text": {"max_text": 50}}, {"context": {"facts": 1}}],
-)  # fmt: skip
+    [
+        {"timezone": "UTC"},
+        {"decay": {"spacing_days": 1.0}, "text": {"max_text": 50}},
+        {"context": {"facts": 1}},
+    ],
+)
 def test_one_config_dict_serves_two_memories_and_stays_as_it_was(settings):
     """Case 24."""
     before = json.dumps(settings)
@@ -648,9 +762,30 @@ def test_one_config_dict_serves_two_memories_and_stays_as_it_was(settings):
 
 
 NAMES = [
-    "A/B", "A_B", "A B", "a\\b", "McDonald", "van der Berg", "snake_case_bot", "CON", "nul.txt",
-    "名前", "Zoë", "Al B", "al_b", "A.B", "AB", "...", "~", "*", "x" * 200, "Ω", "👩‍👩‍👧", "O'Neil", '"q"',
-]  # fmt: skip
+    "A/B",
+    "A_B",
+    "A B",
+    "a\\b",
+    "McDonald",
+    "van der Berg",
+    "snake_case_bot",
+    "CON",
+    "nul.txt",
+    "名前",
+    "Zoë",
+    "Al B",
+    "al_b",
+    "A.B",
+    "AB",
+    "...",
+    "~",
+    "*",
+    "x" * 200,
+    "Ω",
+    "👩‍👩‍👧",
+    "O'Neil",
+    '"q"',
+]
 
 
 def test_names_are_distinct_and_come_back_exactly(opened, folder):
@@ -685,8 +820,19 @@ def test_a_name_that_could_not_come_back_exactly_is_refused(mem, name):
 
 @pytest.mark.parametrize(
     "name",
-    ["../../evil", "/etc/evil", "..", ".", "C:\\evil", "file:///evil", "%2e%2e/evil", "evil\0", "e" * 300, "𝖊" * 100],
-)  # fmt: skip
+    [
+        "../../evil",
+        "/etc/evil",
+        "..",
+        ".",
+        "C:\\evil",
+        "file:///evil",
+        "%2e%2e/evil",
+        "evil\0",
+        "e" * 300,
+        "𝖊" * 100,
+    ],
+)
 def test_no_name_writes_anything_outside_the_folder(tmp_path, folder, opened, name):
     """Case 26."""
     mem = opened()
@@ -879,8 +1025,14 @@ def test_a_record_nobody_can_read_is_left_out_and_stays_in_the_file(opened, fold
 
 @pytest.mark.parametrize(
     "change",
-    [{"when": None}, {"importance": float("inf")}, {"when": "yesterday"}, {"stability": "x"}, {"text": ""}],
-)  # fmt: skip
+    [
+        {"when": None},
+        {"importance": float("inf")},
+        {"when": "yesterday"},
+        {"stability": "x"},
+        {"text": ""},
+    ],
+)
 def test_a_bad_record_in_the_journal_takes_no_good_one_with_it(opened, folder, change):
     """Case 28: three memories written as one batch, then one of them spoilt."""
     mem = opened()
@@ -976,9 +1128,7 @@ def test_a_replace_refused_for_good_is_an_error_and_leaves_the_old_file(
     ],
 )
 @pytest.mark.parametrize("kind", [str, "path"])
-def test_a_path_lands_where_a_shell_would_put_it(
-    tmp_path, monkeypatch, opened, given, lands, kind
-):
+def test_a_path_lands_where_a_shell_would_put_it(tmp_path, monkeypatch, opened, given, lands, kind):
     """Case 30."""
     for name in ("home", "work", "elsewhere"):
         (tmp_path / name).mkdir()
@@ -994,7 +1144,10 @@ def test_a_path_lands_where_a_shell_would_put_it(
     assert texts(opened(tmp_path / lands)) == ["Rosa keeps bees"]
 
 
-@pytest.mark.parametrize("broken", ["broken \ud83d emoji", "\udc00 low", "end \ud800", "\udfff\ud83d swapped", "名\ud83d前"])
+@pytest.mark.parametrize(
+    "broken",
+    ["broken \ud83d emoji", "\udc00 low", "end \ud800", "\udfff\ud83d swapped", "名\ud83d前"],
+)
 def test_a_lone_surrogate_is_repaired_and_does_not_spoil_later_saves(opened, broken):
     """Case 31."""
     mem = opened()
@@ -1034,9 +1187,7 @@ def a_lived_in_store(mem, clock):
     clock.days(10)
 
 
-def test_export_into_an_empty_store_keeps_every_field_and_twice_changes_nothing(
-    mem, clock, opened
-):
+def test_export_into_an_empty_store_keeps_every_field_and_twice_changes_nothing(mem, clock, opened):
     """Case 32."""
     a_lived_in_store(mem, clock)
     data = json.loads(json.dumps(mem.export()))
@@ -1078,7 +1229,7 @@ def test_any_kind_of_time_is_taken_and_scores_stay_in_range(mem, when, utc, form
     assert note.when == pytest.approx(moment.timestamp())
     fact = mem.add_fact("Rosa", "hobby", "bees", valid_from=given)
     assert fact.valid_from == pytest.approx(moment.timestamp())
-    hits = mem.resonate("Rosa bees") + [mem.recall(note.id), mem.recall(fact.id)]
+    hits = [*mem.resonate("Rosa bees"), mem.recall(note.id), mem.recall(fact.id)]
     for hit in hits:
         assert 0 <= hit.why.recency <= 1
         assert 0 <= hit.retention <= 1
@@ -1102,7 +1253,11 @@ def work_through(count, make):
 
 
 def varied(i):
-    a, b, c = NOISE[i % 60].split(), NOISE[i * 7 // 60 % 60].split(), NOISE[i * 13 // 61 % 60].split()
+    a, b, c = (
+        NOISE[i % 60].split(),
+        NOISE[i * 7 // 60 % 60].split(),
+        NOISE[i * 13 // 61 % 60].split(),
+    )
     return f"{' '.join(a[:4])} {' '.join(b[2:6])} {' '.join(c[3:])} on day {i}"
 
 
@@ -1133,8 +1288,15 @@ def test_twenty_thousand_adds_are_near_linear(make):
 
 @pytest.mark.parametrize(
     ("zone", "offset"),
-    [("+03:00", 3), ("UTC", 0), ("-09:30", -9.5), ("+14:00", 14), ("Asia/Kolkata", 5.5), ("America/Lima", -5)],
-)  # fmt: skip
+    [
+        ("+03:00", 3),
+        ("UTC", 0),
+        ("-09:30", -9.5),
+        ("+14:00", 14),
+        ("Asia/Kolkata", 5.5),
+        ("America/Lima", -5),
+    ],
+)
 @pytest.mark.parametrize("hour", [0.5, 12, 23.9])
 @pytest.mark.parametrize("form", ["utc", "local"])
 def test_yesterday_is_the_readers_day(clock, zone, offset, hour, form):
@@ -1143,7 +1305,11 @@ def test_yesterday_is_the_readers_day(clock, zone, offset, hour, form):
     midnight = datetime(2026, 3, 10, tzinfo=local)
     clock.now = (midnight + timedelta(hours=9)).timestamp()
     with VividMem(clock=clock, config={"timezone": zone}) as mem:
-        for days, text in ((2, "We repaired the fence"), (1, "We visited the aquarium"), (0, "We planted tulips")):
+        for days, text in (
+            (2, "We repaired the fence"),
+            (1, "We visited the aquarium"),
+            (0, "We planted tulips"),
+        ):
             at = midnight + timedelta(hours=hour - 24 * days)
             at = at.astimezone(timezone.utc) if form == "utc" else at.replace(tzinfo=None)
             mem.add_self_reflection(text, when=at.isoformat())
@@ -1203,12 +1369,18 @@ FOLDED = [
     ("Jürgen wohnt in der Weißstraße", "jurgen weissstrasse"),
     ("Łukasz bought a żubr figurine", "lukasz zubr"),
     ("Søren prefers smørrebrød", "Soren smorrebrod"),
-    (unicodedata.normalize("NFD", "Café Ångström opens late"), unicodedata.normalize("NFC", "Café Ångström")),
-    (unicodedata.normalize("NFC", "Café Ångström opens late"), unicodedata.normalize("NFD", "Café Ångström")),
+    (
+        unicodedata.normalize("NFD", "Café Ångström opens late"),
+        unicodedata.normalize("NFC", "Café Ångström"),
+    ),
+    (
+        unicodedata.normalize("NFC", "Café Ångström opens late"),
+        unicodedata.normalize("NFD", "Café Ångström"),
+    ),
     (unicodedata.normalize("NFD", "김치를 담갔다"), unicodedata.normalize("NFC", "김치")),
     ("Ｔｏｋｙｏ Ｔｏｗｅｒ visit", "Tokyo Tower"),
     ("İstanbul'da yaşıyor", "istanbul"),
-]  # fmt: skip
+]
 INFLECTED = [
     ("Each failing upload gets one retry", "retries"),
     ("The client retries failing uploads", "retry"),
@@ -1231,7 +1403,11 @@ INFLECTED = [
 ]
 IDENTIFIERS = [
     ("Follow ADR-016 when naming queues", "ADR-016", "Follow ADR-017 when naming topics"),
-    ("vault-sync-dev is the staging bucket", "vault-sync-dev", "vault-sync-prod is the live bucket"),
+    (
+        "vault-sync-dev is the staging bucket",
+        "vault-sync-dev",
+        "vault-sync-prod is the live bucket",
+    ),
     ("The co-op sells oats", "co-op", "The coop for the hens is new"),
     ("Ines writes C++", "C++", "Ines got a C in history"),
     ("Ines writes C# at work", "C#", "Ines got a C in history"),
@@ -1241,8 +1417,16 @@ IDENTIFIERS = [
     ("merge_stale_rows fails at night", "merge_stale_rows", "merge the stale bread rows tonight"),
     ("Part QX-4471 is missing", "QX-4471", "Part QX-4472 is missing too"),
     ("Write to ines.b+news@example.org", "ines.b+news@example.org", "Write to ines.c@example.org"),
-    ("See https://docs.example.org/v2/api?x=1", "https://docs.example.org/v2/api?x=1", "See https://docs.example.org/v1"),
-    ("Call +358 40 555 0142 for a plumber", "+358 40 555 0142", "Call +358 40 555 0143 for a roofer"),
+    (
+        "See https://docs.example.org/v2/api?x=1",
+        "https://docs.example.org/v2/api?x=1",
+        "See https://docs.example.org/v1",
+    ),
+    (
+        "Call +358 40 555 0142 for a plumber",
+        "+358 40 555 0142",
+        "Call +358 40 555 0143 for a roofer",
+    ),
     ("The lease ends on 2027-03-31", "2027-03-31", "The lease began on 2024-03-31"),
     ("Pin v2.14.3 for now", "v2.14.3", "Pin v2.14.30 for now"),
     ("Ticket 90210 is open", "ticket 90210", "Ticket 90211 is open"),
@@ -1252,7 +1436,7 @@ IDENTIFIERS = [
     ("Set VIVID_CACHE_DIR first", "VIVID_CACHE_DIR", "Set VIVID_TEMP_DIR first"),
     ("Ask @ines_b about it", "@ines_b", "Ask @ines_c about it"),
     ("Flight LH 2472 was late", "LH 2472", "Flight LH 2473 was late"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "query"), SCRIPTS + FOLDED + INFLECTED)
@@ -1316,11 +1500,23 @@ def test_an_unrelated_query_finds_nothing(noisy_only, query):
 @pytest.mark.parametrize(
     ("text", "near", "query"),
     [
-        ("Ines likes the colour teal a lot", "Ines likes a lot of noise", "what colour does Ines like a lot?"),
-        ("Oskar's favourite instrument is the oboe", "Oskar likes his neighbours", "which instrument does Oskar favour?"),
-        ("Priya's flight leaves at 06:40", "Priya leaves her desk tidy", "when does Priya's flight leave?"),
+        (
+            "Ines likes the colour teal a lot",
+            "Ines likes a lot of noise",
+            "what colour does Ines like a lot?",
+        ),
+        (
+            "Oskar's favourite instrument is the oboe",
+            "Oskar likes his neighbours",
+            "which instrument does Oskar favour?",
+        ),
+        (
+            "Priya's flight leaves at 06:40",
+            "Priya leaves her desk tidy",
+            "when does Priya's flight leave?",
+        ),
     ],
-)  # fmt: skip
+)
 def test_the_note_that_answers_comes_before_the_one_that_shares_common_words(
     noisy, text, near, query
 ):
@@ -1353,12 +1549,20 @@ def test_words_that_only_begin_alike_do_not_match(mem, query, text):
     ("common", "rare", "query"),
     [
         ("user project meeting {}", "glockenspiel repair", "user project meeting glockenspiel"),
-        ("user project meeting {}", "glockenspiel repair", "glockenspiel repair after the user project meeting"),
-        ("server deploy status report {}", "the llama escaped", "deploy status report on the llama"),
+        (
+            "user project meeting {}",
+            "glockenspiel repair",
+            "glockenspiel repair after the user project meeting",
+        ),
+        (
+            "server deploy status report {}",
+            "the llama escaped",
+            "deploy status report on the llama",
+        ),
         ("会议记录 项目 {}", "修理钢琴", "项目 会议记录 钢琴"),
         ("встреча проекта отчёт {}", "ремонт арфы", "отчёт встреча проекта арфа"),
     ],
-)  # fmt: skip
+)
 def test_the_rare_word_wins_over_sixty_notes_of_common_ones(mem, common, rare, query):
     """Case 44."""
     mem.add_self_reflection(rare)
@@ -1391,7 +1595,9 @@ def test_limit_is_the_number_of_hits(mem, limit, note):
     """Case 45."""
     for name in "Ana Ben Cleo Dov Eli Fay Gus Hal Ida Jon Kim Lea".split():
         mem.add_social_impression(name, note.format(name))
-    query = {"l": "lighthouse", "р": "маяк", "は": "灯台"}[note.replace("{} ", "").replace("{}", "")[0]]
+    query = {"l": "lighthouse", "р": "маяк", "は": "灯台"}[
+        note.replace("{} ", "").replace("{}", "")[0]
+    ]
     hits = found(mem, query, limit=limit)
     assert len(hits) == len(set(hits)) == limit
 
@@ -1438,7 +1644,9 @@ def test_no_budget_is_ever_exceeded(noisy, budget):
     for i in range(20):
         noisy.add_fact("Alex", f"attribute {i}", long_text(f"value {i} is long. ", 50 + 30 * i))
     for count in (None, len, lambda text: len(text.split())):
-        block = noisy.get_context_block("Alex", "budget garden Alex", max_tokens=budget, count_tokens=count)
+        block = noisy.get_context_block(
+            "Alex", "budget garden Alex", max_tokens=budget, count_tokens=count
+        )
         counted = (count or (lambda text: (len(text) + 5) // 6))(block)
         assert counted <= budget
         assert block.truncated
@@ -1447,11 +1655,15 @@ def test_no_budget_is_ever_exceeded(noisy, budget):
 @pytest.mark.parametrize(
     ("weak", "strong", "query"),
     [
-        ("The harbour was foggy", "Harbour pilots meet at the fog signal", "harbour fog signal pilots"),
+        (
+            "The harbour was foggy",
+            "Harbour pilots meet at the fog signal",
+            "harbour fog signal pilots",
+        ),
         ("Ana mentioned a violin", "Ana sells the violin in Lyon", "Ana sells violin Lyon"),
         ("灯台が見えた", "灯台の鍵は漁師が持っている", "灯台の鍵 漁師"),
     ],
-)  # fmt: skip
+)
 def test_a_thousand_rapid_recalls_do_not_lift_a_weak_match_above_a_better_one(
     mem, clock, weak, strong, query
 ):
@@ -1487,8 +1699,25 @@ def test_recall_without_reinforcement_changes_nothing_on_disk(opened, folder, cl
 
 @pytest.mark.parametrize(
     "importance",
-    [-5, 0, 0.99, 10.01, 1e9, float("nan"), float("inf"), float("-inf"), "high", "8", "8/10", None, True, [5], 5j, 10**400],
-)  # fmt: skip
+    [
+        -5,
+        0,
+        0.99,
+        10.01,
+        1e9,
+        float("nan"),
+        float("inf"),
+        float("-inf"),
+        "high",
+        "8",
+        "8/10",
+        None,
+        True,
+        [5],
+        5j,
+        10**400,
+    ],
+)
 def test_an_importance_outside_its_range_is_refused_and_nothing_is_stored(opened, importance):
     """Case 56."""
     mem = opened()
@@ -1502,7 +1731,9 @@ def test_an_importance_outside_its_range_is_refused_and_nothing_is_stored(opened
     assert mem.memories() == opened().memories() == []
 
 
-@pytest.mark.parametrize("text", ["", "   ", "\n\t", "\u3000", "\u2003\u00a0", "\u200b", "\u200b \ufeff"])
+@pytest.mark.parametrize(
+    "text", ["", "   ", "\n\t", "\u3000", "\u2003\u00a0", "\u200b", "\u200b \ufeff"]
+)
 def test_blank_text_is_refused(mem, text):
     """Case 56."""
     for name, add in {

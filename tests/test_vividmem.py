@@ -5,6 +5,8 @@ import json
 import multiprocessing
 import os
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import datetime, timezone
 
 import pytest
@@ -12,6 +14,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import vividmem
+from blocks import run_python
 from vividmem import (
     Config,
     ConfigError,
@@ -72,7 +75,7 @@ def test_the_contract_runs_as_written_as_far_as_it_exists(tmp_path, monkeypatch)
     hits = mem.resonate("tell me about that astronomy discussion")
     assert hits[0].text == "I really enjoyed that conversation about astronomy"
     for hit in hits:
-        assert 0 < hit.score
+        assert hit.score > 0
         assert 0 <= hit.confidence <= 1
         assert str(hit.why)
     prompt = mem.get_context_block(
@@ -142,8 +145,9 @@ def test_every_option_of_a_fact_is_kept(any_mem):
 
 
 @pytest.mark.parametrize(
-    ("value", "stored"), [(5, "5"), (2.5, "2.5"), (-1, "-1"), ("007", "007"), ("  x ", "x"), (10**30, "1" + "0" * 30)]
-)  # fmt: skip
+    ("value", "stored"),
+    [(5, "5"), (2.5, "2.5"), (-1, "-1"), ("007", "007"), ("  x ", "x"), (10**30, "1" + "0" * 30)],
+)
 def test_a_value_may_be_a_number(mem, value, stored):
     assert mem.add_fact("Ana", "number", value).value == stored
 
@@ -212,8 +216,15 @@ def test_one_sentiment_per_item_is_current_and_the_others_are_history(any_mem, c
     assert [p.sentiment for p in any_mem.history("Alex", "music") if p.value == "jazz"] == [
         "likes", "loves", "hates", "neutral",
     ]  # fmt: skip
-    assert [h.memory.sentiment for h in any_mem.resonate("does Alex like polka?")] == ["dislikes"]
     assert any_mem.preferences("Ben") == any_mem.facts("Alex") == []
+
+
+@pytest.mark.parametrize("question", ["does Alex like polka?", "polka", "what about polka, Alex?"])
+def test_a_question_about_an_item_finds_that_item_first(mem, question):
+    mem.update_entity_preference("Alex", "music", "polka", "dislikes")
+    mem.update_entity_preference("Alex", "music", "jazz", "likes")
+    mem.update_entity_preference("Alex", "sauces", "pesto", "likes")
+    assert mem.resonate(question)[0].memory.value == "polka"
 
 
 def test_likes_is_the_usual_sentiment_and_the_same_again_reinforces(mem):
@@ -232,7 +243,9 @@ def day(text):
 MOVES = [("Umea", "2020-03-01"), ("Turku", "2022-06-01"), ("Ghent", "2024-09-01")]
 
 
-@pytest.mark.parametrize("order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0), (0, 2, 1), (2, 0, 1)])
+@pytest.mark.parametrize(
+    "order", [(0, 1, 2), (2, 1, 0), (1, 0, 2), (1, 2, 0), (0, 2, 1), (2, 0, 1)]
+)
 def test_what_was_true_when_does_not_hang_on_the_order_of_telling(any_mem, order):
     for place in order:
         city, since = MOVES[place]
@@ -292,8 +305,14 @@ def test_facts_and_history_of_everybody_or_of_one_whatever_the_case(mem):
 
 
 @pytest.mark.parametrize(
-    ("first", "second"), [("favorite_color", "Favorite  color"), ("E-Mail", "e-mail"), ("城市", "城市"), ("Straße", "straße")]
-)  # fmt: skip
+    ("first", "second"),
+    [
+        ("favorite_color", "Favorite  color"),
+        ("E-Mail", "e-mail"),
+        ("城市", "城市"),
+        ("Straße", "straße"),
+    ],
+)
 def test_spellings_of_one_attribute_are_one_slot(mem, first, second):
     mem.add_fact("Ana", first, "one")
     mem.add_fact("Ana", second, "two")
@@ -310,7 +329,8 @@ def varied(mem, clock):
     mem.add_social_impression("Ana", "speaks to her bees", tags=["work", "fun"])
     mem.add_social_impression("Ben", "is afraid of bees")
     mem.add_fact("Ana", "bees", "two hives")
-    mem.add_fact("Ana", "bees", "three hives", valid_from=clock() + 1)
+    clock.hours(1)
+    mem.add_fact("Ana", "bees", "three hives")
     mem.update_entity_preference("Ben", "insects", "bees", "dislikes")
     clock.days(1)
     return mem
@@ -348,11 +368,17 @@ def test_filters_come_before_the_limit(mem, kind):
     for i in range(30):
         mem.add_self_reflection(f"bees bees bees, sighting {i}")
     add = {
-        "reflection": lambda: mem.add_self_reflection("a late note on bees and other things", tags=["t"]),
-        "impression": lambda: mem.add_social_impression("Ana", "seldom mentions bees to us", tags=["t"]),
+        "reflection": lambda: mem.add_self_reflection(
+            "a late note on bees and other things", tags=["t"]
+        ),
+        "impression": lambda: mem.add_social_impression(
+            "Ana", "seldom mentions bees to us", tags=["t"]
+        ),
         "fact": lambda: mem.add_fact("Ana", "pets", "a dog, a cat and some bees", tags=["t"]),
-        "preference": lambda: mem.update_entity_preference("Ana", "insects of all kinds", "bees", tags=["t"]),
-    }  # fmt: skip
+        "preference": lambda: mem.update_entity_preference(
+            "Ana", "insects of all kinds", "bees", tags=["t"]
+        ),
+    }
     wanted = add[kind]()
     assert [h.id for h in mem.resonate("bees", limit=1, tags=["t"])] == [wanted.id]
     if kind != "reflection":
@@ -368,32 +394,24 @@ def test_a_memory_never_comes_twice_and_order_is_the_same_every_time(varied):
     assert [hit.id for hit in again] == ids
 
 
-@pytest.mark.parametrize("hash_seed", ["1", "2", "3"])
-def test_results_do_not_hang_on_the_hash_seed(tmp_path, hash_seed):
-    from blocks import ROOT, run
+SEEDED = """
+from vividmem import VividMem
+mem = VividMem(clock=lambda: 1767603600.0, config={"timezone": "UTC"})
+words = "bee hive comb honey queen drone smoke veil frame swarm".split()
+for i in range(80):
+    mem.add_self_reflection(" ".join(words[(i * k + i // k) % 10] for k in (1, 3, 7, 9)) + f" {i}")
+print([[h.id for h in mem.resonate(f"{a} {b}", limit=8)] for a in words for b in words[:2]])
+"""
 
-    code = (
-        "from vividmem import VividMem\n"
-        "m = VividMem(clock=lambda: 1767603600.0, config={'timezone': 'UTC'})\n"
-        "words = 'bee hive comb honey queen drone smoke veil frame swarm'.split()\n"
-        "for i in range(120):\n"
-        "    m.add_self_reflection(' '.join(words[(i * k + i // k) % 10] for k in (1, 3, 7, 9)) + f' {i}')\n"
-        "print([[h.id for h in m.resonate(f'{a} {b}', limit=8)] for a in words for b in words[:2]])\n"
-    )
-    import sys
 
-    env_run = [sys.executable, "-c", f"import os\nassert os.environ['PYTHONHASHSEED']\n{code}"]
-    os_env = dict(os.environ)
-    try:
-        os.environ["PYTHONHASHSEED"] = hash_seed
-        seeded = run(*env_run, cwd=tmp_path, pythonpath=str(ROOT))
-        os.environ["PYTHONHASHSEED"] = "0"
-        usual = run(*env_run, cwd=tmp_path, pythonpath=str(ROOT))
-    finally:
-        os.environ.clear()
-        os.environ.update(os_env)
-    assert seeded.returncode == 0, seeded.stdout
-    assert seeded.stdout == usual.stdout
+def test_results_do_not_hang_on_the_hash_seed(tmp_path, monkeypatch):
+    printed = set()
+    for seed in "0", "1", "2", "3":
+        monkeypatch.setenv("PYTHONHASHSEED", seed)
+        done = run_python(SEEDED, tmp_path)
+        assert done.returncode == 0, done.stdout
+        printed.add(done.stdout)
+    assert len(printed) == 1
 
 
 def test_why_names_what_matched(varied):
@@ -481,8 +499,22 @@ def test_a_bridge_is_not_asked_when_enough_is_found_or_nothing_is_asked(mem):
 
 
 @pytest.mark.parametrize(
-    "reply", [None, 5, b"car", ["car"], "", "   ", "```json\n[]\n```", "\ud83d", "x" * 200_000, "{", "the of and", "\0"]
-)  # fmt: skip
+    "reply",
+    [
+        None,
+        5,
+        b"car",
+        ["car"],
+        "",
+        "   ",
+        "```json\n[]\n```",
+        "\ud83d",
+        "x" * 200_000,
+        "{",
+        "the of and",
+        "\0",
+    ],
+)
 def test_a_bridge_that_replies_nonsense_changes_no_result(mem, reply):
     mem.add_self_reflection("Bees dance on the comb")
     try:
@@ -494,7 +526,9 @@ def test_a_bridge_that_replies_nonsense_changes_no_result(mem, reply):
     assert found(mem, "bees") == ["Bees dance on the comb"]
 
 
-@pytest.mark.parametrize("error", [RuntimeError("model down"), TimeoutError("late"), KeyError("choices")])
+@pytest.mark.parametrize(
+    "error", [RuntimeError("model down"), TimeoutError("late"), KeyError("choices")]
+)
 def test_a_bridge_that_raises_is_never_silent_and_spoils_nothing(opened, clock, error):
     mem = opened()
     mem.add_self_reflection("Bees dance on the comb")
@@ -537,11 +571,17 @@ def test_an_anchored_memory_does_not_fade(any_mem, clock):
 def test_a_sealed_memory_surfaces_only_where_its_tag_is_asked_for(opened, clock, kind):
     mem = opened()
     add = {
-        "reflection": lambda: mem.add_self_reflection("the quagga is hidden", importance=10, tags=["sealed"]),
-        "impression": lambda: mem.add_social_impression("Ana", "the quagga is hidden", importance=10, tags=["sealed"]),
+        "reflection": lambda: mem.add_self_reflection(
+            "the quagga is hidden", importance=10, tags=["sealed"]
+        ),
+        "impression": lambda: mem.add_social_impression(
+            "Ana", "the quagga is hidden", importance=10, tags=["sealed"]
+        ),
         "fact": lambda: mem.add_fact("Ana", "animal", "quagga", tags=["sealed"]),
-        "preference": lambda: mem.update_entity_preference("Ana", "animals", "quagga", tags=["sealed"]),
-    }  # fmt: skip
+        "preference": lambda: mem.update_entity_preference(
+            "Ana", "animals", "quagga", tags=["sealed"]
+        ),
+    }
     memory = add[kind]()
     mem.add_social_impression("Ana", "the zebra is hidden by the animal keeper")
     for view in (mem, opened()):
@@ -647,7 +687,9 @@ def test_stored_text_can_forge_no_section_and_hides_nothing(mem, evil, place):
         assert mark not in block
 
 
-@pytest.mark.parametrize("count", [lambda t: -1, lambda t: float("nan"), lambda t: None, lambda t: "9"])
+@pytest.mark.parametrize(
+    "count", [lambda t: -1, lambda t: float("nan"), lambda t: None, lambda t: "9"]
+)
 def test_a_token_counter_that_counts_nonsense_is_a_clear_error_or_an_empty_block(mem, count):
     mem.add_self_reflection("Bees dance on the comb")
     try:
@@ -759,11 +801,11 @@ def test_a_corrected_fact_or_preference_is_the_one_current_value_and_can_be_supe
     if kind == "fact":
         first = mem.add_fact("Ana", "city", "Turkku")
     else:
-        first = mem.update_entity_preference("Ana", "music", "jaz")
+        first = mem.update_entity_preference("Ana", "music", "jazz")
     clock.days(1)
-    fixed = mem.correct(first.id, "Turku" if kind == "fact" else "Ana likes jazz (music)")
+    fixed = mem.correct(first.id, "Turku" if kind == "fact" else "Ana likes jazz, but only live")
     assert now() == [fixed.text]
-    assert found(mem, "Ana city jaz Turkku music") == [fixed.text]
+    assert found(mem, "Ana city jazz Turkku music") == [fixed.text]
     clock.days(1)
     if kind == "fact":
         last = mem.add_fact("Ana", "city", "Ghent")
@@ -867,14 +909,17 @@ def test_a_batch_shows_its_own_changes_and_commits_them(any_mem):
     with any_mem.batch():
         change_all(any_mem)
     assert [m.value for m in any_mem.facts("Ana")] == ["Ghent"]
-    assert set(found(any_mem, "quagga", limit=10)) == {"The quagga sleeps", "the quagga was imported"}
+    assert set(found(any_mem, "quagga", limit=10)) == {
+        "The quagga sleeps",
+        "the quagga was imported",
+    }
     assert any_mem.memories()[0].seen == 2
 
 
 def answers(mem):
-    """All that can be seen of a store."""
+    """All that can be seen of a store; the ids of what was never stored may be skipped."""
     return (
-        mem.export(), mem.stats()["memories"], mem.facts(), mem.preferences("Ana"),
+        mem.memories(), mem.stats()["memories"], mem.facts(), mem.preferences("Ana"),
         mem.history("Ana"), mem.get_context_block("Ana", "bees quagga?"),
         mem.get_context_block("Ben"), found(mem, "quagga", limit=10, include_history=True),
         found(mem, "bees Turku jazz book city", limit=10, include_history=True),
@@ -882,7 +927,9 @@ def answers(mem):
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("error", [RuntimeError("stop"), KeyboardInterrupt(), InvalidMemoryError("x"), GeneratorExit()])
+@pytest.mark.parametrize(
+    "error", [RuntimeError("stop"), KeyboardInterrupt(), InvalidMemoryError("x"), GeneratorExit()]
+)
 @pytest.mark.parametrize("nested", [False, True])
 @pytest.mark.parametrize("place", ["ram", "folder"])
 def test_a_batch_that_fails_leaves_index_facts_and_files_as_they_were(
@@ -947,6 +994,24 @@ def test_save_and_recall_inside_a_batch_commit_nothing_early(opened, folder):
     assert opened().stats()["damage"] == []
 
 
+@pytest.mark.parametrize("ends", ["well", "badly"])
+def test_closing_inside_a_batch_leaves_all_of_it_or_nothing(opened, ends):
+    mem = opened()
+    fill(mem)
+    try:
+        with mem.batch():
+            mem.add_self_reflection("The quagga sleeps")
+            mem.close()
+            mem.add_self_reflection("The quagga wakes")
+            if ends == "badly":
+                raise RuntimeError
+    except (RuntimeError, vividmem.VividMemError):
+        pass
+    both = {"The quagga sleeps", "The quagga wakes"} & set(texts(opened()))
+    assert len(both) in ((0, 2) if ends == "well" else (0,))
+    assert texts(mem) == texts(opened())
+
+
 def test_many_recalls_inside_a_batch_are_harmless(opened, clock):
     mem = opened()
     fill(mem)
@@ -973,7 +1038,7 @@ def test_a_failed_sync_is_an_error_and_nothing_of_the_write_remains(
 ):
     mem = opened(config={"timezone": "UTC"})
     fill(mem)
-    exported = mem.export()
+    before = answers(mem)
     name = "fdatasync" if hasattr(os, "fdatasync") else "fsync"
     with monkeypatch.context() as patch:
         patch.setattr(os, name, failing_sync)
@@ -987,11 +1052,10 @@ def test_a_failed_sync_is_an_error_and_nothing_of_the_write_remains(
                 mem.add_fact("Ana", "city", "Ghent")
             else:
                 mem.forget(1)
-        assert mem.export() == exported
-        assert found(mem, "quagga") == []
+        assert answers(mem) == before
     with pytest.raises(StoreError, match="close"):
         mem.add_self_reflection("after the failure")
-    assert opened().export() == exported
+    assert answers(opened()) == before
     mem.close()
     mem.add_self_reflection("after reopening")
     assert texts(opened())[-1] == "after reopening"
@@ -1048,18 +1112,19 @@ def test_saving_changes_nothing_that_can_be_seen(opened, clock):
     assert answers(opened()) == seen
 
 
+DIES = """
+import os
+from vividmem import VividMem
+mem = VividMem("agent")
+mem.add_self_reflection("one")
+mem.add_fact("Ana", "city", "Turku")
+mem.resonate("one")
+os._exit(9)
+"""
+
+
 def test_a_write_is_on_disk_when_its_call_returns(folder, tmp_path):
-    import sys
-
-    from blocks import ROOT, run
-
-    code = (
-        "import os\nfrom vividmem import VividMem\n"
-        f"m = VividMem({str(folder)!r})\n"
-        "m.add_self_reflection('one')\nm.add_fact('Ana', 'city', 'Turku')\nm.resonate('one')\n"
-        "os._exit(9)\n"
-    )
-    done = run(sys.executable, "-c", code, cwd=tmp_path, pythonpath=str(ROOT))
+    done = run_python(DIES, tmp_path)
     assert done.returncode == 9, done.stdout
     with VividMem(folder) as mem:
         assert len(mem.memories()) == 2
@@ -1124,7 +1189,9 @@ def test_settings_take_effect_in_each_form(clock):
                 mem.add_self_reflection("0123456789a")
 
 
-@pytest.mark.parametrize(("zone", "hours"), [("UTC", 0), ("+03:00", 3), ("-0930", -9.5), ("Asia/Tokyo", 9)])
+@pytest.mark.parametrize(
+    ("zone", "hours"), [("UTC", 0), ("+03:00", 3), ("-0930", -9.5), ("Asia/Tokyo", 9)]
+)
 def test_a_time_without_a_zone_is_in_the_configured_one(clock, zone, hours):
     with VividMem(clock=clock, config={"timezone": zone}) as mem:
         naive = mem.add_self_reflection("one", when="2026-01-01T12:00:00").when
@@ -1159,10 +1226,14 @@ def test_a_clock_that_jumps_spoils_no_number(any_mem, clock, jump):
 
 def test_after_the_clock_went_back_the_newest_word_still_counts(mem, clock):
     mem.add_fact("Ana", "city", "Turku")
+    mem.update_entity_preference("Ana", "music", "jazz", "likes")
     clock.hours(-1)
     mem.add_fact("Ana", "city", "Ghent")
-    assert [m.value for m in mem.history("Ana", "city")] != []
-    assert len(mem.facts("Ana")) == 1
+    mem.update_entity_preference("Ana", "music", "jazz", "hates")
+    for hours in (0, 2):
+        clock.hours(hours)
+        assert [m.value for m in mem.facts("Ana")] == ["Ghent"]
+        assert [m.sentiment for m in mem.preferences("Ana")] == ["hates"]
 
 
 @pytest.mark.parametrize("now", [float("nan"), float("inf"), None, "noon", 1e20])
@@ -1238,6 +1309,15 @@ def test_an_import_into_a_store_that_knows_another_value_leaves_one_current(mem,
     assert [m.value for m in mem.history("Ana", "city")] == ["Turku", "Ghent"]
 
 
+def test_an_id_forgotten_before_an_export_is_not_given_again_after_the_import(mem):
+    mem.add_self_reflection("one")
+    mem.forget(mem.add_self_reflection("two").id)
+    with VividMem() as other:
+        other.import_(mem.export())
+        assert other.export() == mem.export()
+        assert other.add_self_reflection("three").id == 3
+
+
 def test_an_export_is_plain_json_and_its_own(lived_in):
     data = lived_in.export()
     assert json.loads(json.dumps(data, allow_nan=False)) == data
@@ -1248,14 +1328,23 @@ def test_an_export_is_plain_json_and_its_own(lived_in):
 
 def test_unknown_fields_of_a_newer_version_survive(opened, clock):
     data = {
-        "vividmem": 1, "next_id": 9, "novel": True,
-        "memories": [{"id": 3, "kind": "reflection", "text": "one", "when": 1.7e9, "hue": [1, "x"]}],
-    }  # fmt: skip
+        "vividmem": 1,
+        "next_id": 9,
+        "novel": True,
+        "memories": [
+            {"id": 3, "kind": "reflection", "text": "one", "when": 1.7e9, "hue": [1, "x"]}
+        ],
+    }
     mem = opened()
     mem.import_(json.loads(json.dumps(data)))
     mem.recall(3)
     mem.save()
     assert opened().export()["memories"][0]["hue"] == [1, "x"]
+
+
+def changed(data):
+    """The fields in which the second record differs from a good one, as the name of a test."""
+    return ascii({k: v for k, v in data["memories"][1].items() if v is not GOOD.get(k)})[:60]
 
 
 GOOD = {"id": 1, "kind": "reflection", "text": "one", "when": 1.7e9}
@@ -1264,35 +1353,95 @@ GOOD = {"id": 1, "kind": "reflection", "text": "one", "when": 1.7e9}
 @pytest.mark.parametrize(
     "data",
     [
-        None, 5, "text", b"", [], {}, {"memories": None}, {"memories": {}}, {"memories": [None]},
-        {"memories": [[]]}, {"memories": ["x"]}, {"vividmem": 99, "memories": []},
-        {"vividmem": "1", "memories": []}, {"vividmem": None, "memories": []},
+        None,
+        5,
+        "text",
+        b"",
+        [],
+        {},
+        {"memories": None},
+        {"memories": {}},
+        {"memories": [None]},
+        {"memories": [[]]},
+        {"memories": ["x"]},
+        {"vividmem": 99, "memories": []},
+        {"vividmem": "1", "memories": []},
+        {"vividmem": None, "memories": []},
         {"memories": [GOOD, GOOD]},
         *(
             {"memories": [{**GOOD, "id": 2, "text": "fine"}, {**GOOD, **bad}]}
             for bad in [
-                {"id": 0}, {"id": -1}, {"id": "1"}, {"id": None}, {"id": 1.0}, {"id": True}, {"id": 10**30},
-                {"kind": "dream"}, {"kind": None}, {"kind": ""}, {"text": ""}, {"text": None},
-                {"text": "x" * 20_001}, {"text": "\u200b"}, {"when": None}, {"when": "yesterday"},
-                {"when": float("nan")}, {"when": float("inf")}, {"when": 1e20}, {"when": True},
-                {"learned": float("nan")}, {"learned": 1e20}, {"valid_from": float("nan")},
-                {"valid_until": float("inf")}, {"valid_from": 1e20},
-                {"importance": 0}, {"importance": 11}, {"importance": float("nan")}, {"importance": "5"},
-                {"importance": True}, {"confidence": 2}, {"confidence": float("nan")}, {"arousal": -1},
-                {"stability": 0}, {"stability": "x"}, {"stability": float("nan")}, {"stability": float("inf")},
-                {"status": "gone"}, {"seen": -1}, {"seen": 0}, {"recalls": -1}, {"spaced": -1},
-                {"tags": "anchored"}, {"tags": [1]}, {"tags": [""]}, {"sources": [None]}, {"tags": {"a": 1}},
-                {"entity": None}, {"entity": "x\ny"}, {"entity": " x "}, {"entity": "x" * 201}, {"emotion": 5},
-                {"emotion": "x\ny"}, {"episode": "x\ny"}, {"meta_json": "{"}, {"meta_json": "[1]"},
-                {"meta_json": "5"}, {"extra_json": "{"}, {"extra_json": "[]"}, {"superseded_by": "2"},
-                {"kind": "fact"}, {"kind": "fact", "entity": "Ana", "attribute": "city"},
-                {"kind": "impression"}, {"kind": "preference", "entity": "Ana"},
+                {"id": 0},
+                {"id": -1},
+                {"id": "1"},
+                {"id": None},
+                {"id": 1.0},
+                {"id": True},
+                {"id": 10**30},
+                {"kind": "dream"},
+                {"kind": None},
+                {"kind": ""},
+                {"text": ""},
+                {"text": None},
+                {"text": "x" * 20_001},
+                {"text": "\u200b"},
+                {"when": None},
+                {"when": "yesterday"},
+                {"when": float("nan")},
+                {"when": float("inf")},
+                {"when": 1e20},
+                {"when": True},
+                {"learned": float("nan")},
+                {"learned": 1e20},
+                {"valid_from": float("nan")},
+                {"valid_until": float("inf")},
+                {"valid_from": 1e20},
+                {"importance": 0},
+                {"importance": 11},
+                {"importance": float("nan")},
+                {"importance": "5"},
+                {"importance": True},
+                {"confidence": 2},
+                {"confidence": float("nan")},
+                {"arousal": -1},
+                {"stability": 0},
+                {"stability": "x"},
+                {"stability": float("nan")},
+                {"stability": float("inf")},
+                {"status": "gone"},
+                {"seen": -1},
+                {"seen": 0},
+                {"recalls": -1},
+                {"spaced": -1},
+                {"tags": "anchored"},
+                {"tags": [1]},
+                {"tags": [""]},
+                {"sources": [None]},
+                {"tags": {"a": 1}},
+                {"entity": None},
+                {"entity": "x\ny"},
+                {"entity": " x "},
+                {"entity": "x" * 201},
+                {"emotion": 5},
+                {"emotion": "x\ny"},
+                {"episode": "x\ny"},
+                {"meta_json": "{"},
+                {"meta_json": "[1]"},
+                {"meta_json": "5"},
+                {"extra_json": "{"},
+                {"extra_json": "[]"},
+                {"superseded_by": "2"},
+                {"kind": "fact"},
+                {"kind": "fact", "entity": "Ana", "attribute": "city"},
+                {"kind": "preference", "entity": "Ana"},
                 {"text": "lone \ud83d surrogate"},
             ]
         ),
     ],
-    ids=lambda data: str(data)[-60:].encode("ascii", "replace").decode(),
-)  # fmt: skip
+    ids=lambda data: (
+        ascii(data).removesuffix("]}")[-40:] if "fine" not in str(data) else changed(data)
+    ),
+)
 def test_an_import_that_cannot_be_right_is_refused_whole(opened, data):
     mem = opened()
     mem.add_self_reflection("here first")
@@ -1317,22 +1466,32 @@ EXTRAS = st.fixed_dictionaries(
     {},
     optional={
         "tags": st.lists(st.sampled_from(["anchored", "sealed", "x", "名"]), max_size=2),
-        "meta": st.dictionaries(st.text(max_size=4), st.integers() | st.text(max_size=4) | st.none(), max_size=2),
+        "meta": st.dictionaries(
+            st.text(max_size=4), st.integers() | st.text(max_size=4) | st.none(), max_size=2
+        ),
         "source": st.sampled_from(["", "chat-1", "chat-2"]),
     },
-)  # fmt: skip
+)
 STEPS = st.one_of(
-    st.tuples(st.just("add_self_reflection"), TEXTS, st.sampled_from(["happy", "sad"]), st.floats(1, 10)),
+    st.tuples(
+        st.just("add_self_reflection"), TEXTS, st.sampled_from(["happy", "sad"]), st.floats(1, 10)
+    ),
     st.tuples(st.just("add_social_impression"), NAMES, TEXTS),
     st.tuples(st.just("add_fact"), NAMES, st.sampled_from(["city", "Phone no"]), TEXTS),
-    st.tuples(st.just("update_entity_preference"), NAMES, st.just("food"), WORDS, st.sampled_from(["likes", "hates"])),
+    st.tuples(
+        st.just("update_entity_preference"),
+        NAMES,
+        st.just("food"),
+        WORDS,
+        st.sampled_from(["likes", "hates"]),
+    ),
     st.tuples(st.just("correct"), st.integers(1, 6), TEXTS),
     st.tuples(st.just("forget"), st.integers(1, 6)),
     st.tuples(st.just("forget_entity"), NAMES),
     st.tuples(st.just("recall"), st.integers(1, 6)),
     st.tuples(st.just("resonate"), TEXTS),
     st.tuples(st.just("days"), st.floats(-3, 60)),
-)  # fmt: skip
+)
 
 
 def perform(mem, now, step, extras, when, until):
@@ -1345,10 +1504,8 @@ def perform(mem, now, step, extras, when, until):
     if name == "days":
         now[0] += args[0] * DAY
         return
-    try:
+    with suppress(InvalidMemoryError, UnknownMemoryError):  # random words may be blank, ids unknown
         getattr(mem, name)(*args, **options)
-    except (InvalidMemoryError, UnknownMemoryError):
-        pass  # random words may be blank, random ids unknown: nothing has changed then
 
 
 RUNS = st.lists(st.tuples(STEPS, EXTRAS, TIMES, TIMES), max_size=14)
@@ -1365,9 +1522,10 @@ def test_whatever_was_done_export_then_import_keeps_every_field(steps):
         with VividMem(clock=lambda: now[0], config=UTC) as other:
             assert other.import_(data) == [m.id for m in mem.memories()]
             assert other.memories() == mem.memories()
-            assert other.export() == data
+            again = other.export()
+            assert again["memories"] == data["memories"]
             assert other.import_(data) == []
-            assert other.export() == data
+            assert other.export() == again
             assert other.facts() == mem.facts()
             assert found(other, "bees quagga 猫") == found(mem, "bees quagga 猫")
 
@@ -1427,20 +1585,9 @@ def test_whatever_was_done_a_slot_has_one_value_at_a_time(steps):
 
 def together(*workers):
     """Run the *workers* as threads at once and raise what any of them raised."""
-    errors = []
-
-    def guarded(work):
-        try:
-            work()
-        except BaseException as error:
-            errors.append(error)
-
-    threads = [threading.Thread(target=guarded, args=(work,)) for work in workers]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
-    assert errors == []
+    with ThreadPoolExecutor(len(workers)) as pool:
+        for future in [pool.submit(work) for work in workers]:
+            future.result(60)
 
 
 def test_eight_threads_that_write_and_four_that_read_disturb_nobody(any_mem):

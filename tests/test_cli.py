@@ -1,0 +1,701 @@
+"""The command line, as real processes: `python vividmem.py COMMAND`."""
+
+import json
+import os
+import re
+import select
+import subprocess
+import sys
+import time
+from html.parser import HTMLParser
+from typing import NamedTuple
+
+import pytest
+
+from conftest import ROOT
+
+PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
+COMMANDS = (
+    "demo read add fact resonate context facts history list forget stats doctor export import"
+    " browse forecast"
+).split()
+PATIENCE = 30  # seconds for one process
+TALK = """Alice: The heron came back to the pond today.
+Bob: I will repair the telescope on Sunday.
+
+Alice: My sister moved to Lisbon.
+"""
+
+
+class Done(NamedTuple):
+    """How one process ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+def environment(**changes):
+    """The environment of every run: UTC, UTF-8, and no memory folder from outside."""
+    kept = {name: value for name, value in os.environ.items() if name != "VIVIDMEM_DIR"}
+    return kept | {"TZ": "UTC", "PYTHONIOENCODING": "utf-8"} | changes
+
+
+def run(*words, stdin="", cwd=None, **changes):
+    """Run the program; what holds for every run is asserted here."""
+    done = subprocess.run(
+        [*PROGRAM, *map(str, words)],
+        input=stdin.encode(),
+        capture_output=True,
+        cwd=cwd,
+        env=environment(**changes),
+        timeout=PATIENCE,
+    )
+    done = Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+    assert "Traceback" not in done.err, done.err
+    assert done.code in (0, 1, 2)
+    if done.code == 2:
+        assert done.out == ""
+    if done.code == 0:
+        assert done.err == ""
+    if "--json" in words and done.out:
+        json.loads(done.out)
+    return done
+
+
+@pytest.fixture
+def cli(folder):
+    """Run a command on the test's folder; `cli.folder` is that folder."""
+
+    def command(name, *words, code=0, **options):
+        done = run(name, *words, "--dir", folder, **options)
+        assert done.code == code, done
+        return done
+
+    command.folder = folder
+    return command
+
+
+def texts(done):
+    return [record["text"] for record in done.json]
+
+
+def words_on_disk(folder):
+    return b"".join(path.read_bytes() for path in folder.iterdir())
+
+
+def talk(tmp_path, text, name="talk.txt"):
+    """Write *text* (or bytes) to a file and return its path."""
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return path
+
+
+# -- usage
+
+
+def test_every_command_is_listed_and_explains_itself():
+    helped = run("--help")
+    assert helped.code == 0
+    for name in COMMANDS:
+        assert re.search(rf"^\s+{name}\s+\S", helped.out, re.MULTILINE), name
+        assert "--json" in run(name, "--help").out
+
+
+def test_the_version_is_printed():
+    assert re.fullmatch(r"vividmem \d+\.\d+\S*\n", run("--version").out)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        [],
+        ["dance"],
+        ["resonate"],
+        ["forget", "one"],
+        ["list", "--limit", "many"],
+        ["add", "text", "--importance", "high"],
+        ["stats", "--colour"],
+        ["no-such-file.txt", "--ask", "who?"],
+    ],
+)
+def test_wrong_usage_is_code_2_and_says_so_on_stderr(words):
+    done = run(*words)
+    assert done.code == 2
+    assert "usage:" in done.err
+
+
+@pytest.mark.parametrize("name", ["add hello", "list", "stats", "doctor", "facts", "resonate x"])
+def test_without_a_folder_a_command_names_both_ways_to_give_one(name, tmp_path):
+    done = run(*name.split(), "--json", cwd=tmp_path)
+    assert done.code in (1, 2)
+    assert done.out == ""
+    assert "--dir" in done.err
+    assert "VIVIDMEM_DIR" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_folder_may_come_from_the_environment_and_dir_outranks_it(tmp_path):
+    one, two = tmp_path / "one", tmp_path / "two"
+    assert run("add", "the heron", VIVIDMEM_DIR=str(one)).code == 0
+    assert run("add", "the telescope", "--dir", two, VIVIDMEM_DIR=str(one)).code == 0
+    assert texts(run("list", "--json", VIVIDMEM_DIR=str(one))) == ["the heron"]
+    assert texts(run("list", "--json", "--dir", two)) == ["the telescope"]
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["add", "   "],
+        ["add", "text", "--importance", "11"],
+        ["add", "text", "--when", "someday"],
+        ["add", "text", "--importance", "nan"],
+        ["fact", "Alex", "", "blue"],
+        ["list", "--limit", "-3"],
+        ["list", "--kind", "dream"],
+        ["forget"],
+        ["forget", "77"],
+        ["forecast", "77"],
+        ["import", "no-such-file.json"],
+        ["read", "no-such-file.txt"],
+    ],
+)
+def test_what_is_refused_is_code_1_with_one_line_on_stderr(cli, words):
+    done = cli(*words, "--json", code=1)
+    assert done.out == ""
+    assert re.fullmatch(r"vividmem: .{10,}\n", done.err)
+
+
+def test_a_folder_that_cannot_be_one_is_refused(tmp_path):
+    done = run("list", "--dir", talk(tmp_path, "a file"))
+    assert (done.code, done.out) == (1, "")
+    assert "talk.txt" in done.err
+
+
+# -- add, fact, resonate, context
+
+
+def test_add_keeps_everything_it_is_told(cli):
+    options = "--emotion joy --importance 8 --source chat:7 --episode e1 --when 2026-01-05T18:00"
+    cli("add", "The heron came back", "--entity", "Alice", *options.split(), "--tag", "birds")
+    (record,) = cli("list", "--json").json
+    assert record["text"] == "The heron came back"
+    assert (record["entity"], record["emotion"], record["importance"]) == ("Alice", "joy", 8)
+    assert record["when"] == 1767636000
+    assert (record["episode"], record["tags"]) == ("e1", ["birds"])
+    assert "chat:7" in json.dumps(record)
+
+
+def test_add_prints_the_memory_for_people_or_as_json(cli):
+    assert re.search(r"^\s+1\s+20\d\d-\d\d-\d\d\s+The heron$", cli("add", "The heron").out, re.M)
+    added = cli("add", "The telescope", "--json").json
+    assert (added["id"], added["text"]) == (2, "The telescope")
+
+
+def test_a_dash_takes_the_text_from_stdin(cli):
+    cli("add", "-", stdin="The heron came back,\ntwice: é 雪 🙂\n")
+    cli("fact", "Alice", "town", "-", stdin="Lisbon\n")
+    assert texts(cli("list", "--json"))[0] == "The heron came back,\ntwice: é 雪 🙂"
+    assert cli("facts", "--json").json[0]["value"] == "Lisbon"
+    assert texts(cli("resonate", "-", "--json", stdin="heron"))[0].startswith("The heron")
+    assert cli("add", "-", stdin="", code=1).out == ""
+
+
+def test_a_text_of_several_lines_is_listed_on_one(cli):
+    cli("add", "-", stdin="first\nsecond\n")
+    assert len(cli("list").out.splitlines()) == 1
+
+
+def test_resonate_shows_hits_scores_and_reasons(cli):
+    cli("add", "The heron came back to the pond", "--entity", "Alice")
+    cli("add", "The telescope needs a new mirror", "--entity", "Bob")
+    plain = cli("resonate", "heron pond").out
+    assert "Alice: The heron came back" in plain
+    assert "telescope" not in plain
+    assert "heron" in cli("resonate", "heron pond", "--why").out.splitlines()[1]
+    (hit,) = cli("resonate", "heron pond", "--json").json
+    assert hit["text"] == "The heron came back to the pond"
+    assert hit["entity"] == "Alice"
+    assert hit["score"] > 0
+    assert 0 <= hit["confidence"] <= 1
+    assert "heron" in hit["why"]["words"]
+    assert cli("resonate", "heron", "--entity", "Bob", "--json").json == []
+    assert cli("resonate", "aubergine recipes").out == "nothing known\n"
+
+
+def test_resonate_reinforces_unless_told_not_to(cli):
+    def recalls():
+        return cli("list", "--json").json[0].get("recalls", 0)
+
+    cli("add", "The heron came back")
+    cli("resonate", "heron", "--no-reinforce")
+    assert recalls() == 0
+    cli("resonate", "heron")
+    assert recalls() == 1
+
+
+def test_resonate_brings_outdated_facts_only_when_asked_for(cli):
+    cli("fact", "Alice", "town", "Porto")
+    cli("fact", "Alice", "town", "Lisbon")
+    assert texts(cli("resonate", "Alice town Porto Lisbon", "--json")) == ["Alice: town: Lisbon"]
+    both = cli("resonate", "Alice town Porto Lisbon", "--history", "--json").json
+    assert {hit["text"] for hit in both} == {"Alice: town: Lisbon", "Alice: town: Porto"}
+    assert {hit["certainty"] for hit in both if "Porto" in hit["text"]} == {"outdated"}
+
+
+def test_context_prints_a_block_within_its_budget(cli):
+    cli("fact", "Alice", "town", "Lisbon")
+    cli("add", "The heron came back to the pond", "--entity", "Alice")
+    block = cli("context", "heron", "--entity", "Alice").out
+    assert "Lisbon" in block
+    assert "heron" in block
+    shown = cli("context", "heron", "--entity", "Alice", "--max-tokens", "30", "--json").json
+    assert shown["tokens"] <= 30
+    assert shown["block"].strip() != block.strip()
+
+
+# -- facts, history, list
+
+
+def test_facts_are_those_of_now_or_of_the_time_asked_for(cli):
+    cli("fact", "Alice", "town", "Porto", "--valid-from", "2025-01-01")
+    cli("fact", "Alice", "town", "Lisbon", "--valid-from", "2026-03-01")
+
+    def town(*words):
+        return [fact["value"] for fact in cli("facts", *words, "--json").json]
+
+    assert town() == town("--entity", "Alice") == ["Lisbon"]
+    assert town("--as-of", "2026-02-01") == ["Porto"]
+    assert town("--as-of", "2024-02-01") == []
+    assert town("--entity", "Bob") == []
+    assert cli("facts", "--as-of", "2024-02-01").out == "nothing known\n"
+
+
+def test_history_tells_what_was_true_when(cli):
+    cli("fact", "Alice", "town", "Porto", "--valid-from", "2025-01-01")
+    cli("fact", "Alice", "town", "Lisbon", "--valid-from", "2026-03-01")
+    cli("fact", "Alice", "pet", "heron")
+    old, new = cli("history", "Alice", "town").out.splitlines()
+    assert "Porto" in old
+    assert "from 2025-01-01 until 2026-03-01" in old
+    assert "from 2026-03-01" in new
+    assert [fact["value"] for fact in cli("history", "Alice", "town", "--json").json] == [
+        "Porto",
+        "Lisbon",
+    ]
+    assert len(cli("history", "Alice", "--json").json) == 3
+
+
+def test_list_turns_its_pages(cli, tmp_path):
+    lines = "".join(f"Alice: number {word} of the list\n" for word in "one two six ten".split())
+    cli("read", talk(tmp_path, lines))
+    pages, last = [], 0
+    while page := cli("list", "--limit", "3", "--after", str(last), "--json").json:
+        pages.append(page)
+        last = page[-1]["id"]
+    assert [len(page) for page in pages] == [3, 1]
+    assert [record["id"] for page in pages for record in page] == [1, 2, 3, 4]
+    assert len(cli("list", "--limit", "3").out.splitlines()) == 3
+
+
+def test_list_filters_by_kind_and_entity(cli):
+    cli("fact", "Alice", "town", "Porto")
+    cli("add", "The heron", "--entity", "Alice")
+    cli("add", "The telescope", "--entity", "Bob")
+    assert texts(cli("list", "--kind", "fact", "--json")) == ["Alice: town: Porto"]
+    assert texts(cli("list", "--entity", "Bob", "--json")) == ["The telescope"]
+    assert cli("list", "--entity", "Carol").out == "empty\n"
+
+
+# -- forget, stats, doctor
+
+
+def test_forget_erases_by_id_and_by_entity(cli):
+    for word in ("heron", "otter", "badger"):
+        cli("add", f"The {word}", "--entity", "Alice")
+    cli("add", "The telescope", "--entity", "Bob")
+    assert cli("forget", "1", "2").out == "forgotten: 1 2\n"
+    words = words_on_disk(cli.folder)
+    assert b"heron" not in words
+    assert b"otter" not in words
+    receipts = cli("forget", "--entity", "Alice", "--json").json
+    assert [each["forgotten"] for each in receipts] == [[3]]
+    assert b"badger" not in words_on_disk(cli.folder)
+    assert texts(cli("list", "--json")) == ["The telescope"]
+    assert cli("forget", "--entity", "Alice").out == "forgotten: nothing\n"
+
+
+def test_stats_count(cli):
+    cli("fact", "Alice", "town", "Porto")
+    cli("add", "The telescope", "--entity", "Bob")
+    found = cli("stats", "--json").json
+    assert (found["memories"], found["entities"], found["damage"]) == (2, 2, [])
+    assert found["kinds"] == {"fact": 1, "impression": 1}
+    assert "memories: 2" in cli("stats").out
+
+
+def test_doctor_finds_a_sound_folder_sound(cli):
+    cli("add", "The heron")
+    assert cli("doctor").out == "sound: 1 memories\n"
+    assert cli("doctor", "--json").json == {"damage": [], "copies": [], "memories": 1}
+    assert cli("doctor", "--repair").out == "sound: 1 memories\n"
+
+
+def test_doctor_repairs_a_damaged_folder_and_keeps_copies(cli):
+    for word in ("heron", "otter", "badger"):
+        cli("add", f"The {word} was here")
+    (journal,) = cli.folder.glob("journal-*.jsonl")
+    damaged = journal.read_bytes().replace(b"otter", b"0tter")
+    journal.write_bytes(damaged)
+
+    done = cli("doctor", code=1)
+    assert done.out.startswith("damaged")
+    assert journal.name in done.out
+    assert cli("doctor", "--json", code=1).json["damage"]
+    assert journal.read_bytes() == damaged
+    assert texts(cli("list", "--json")) == ["The heron was here", "The badger was here"]
+    assert "doctor --repair" in cli("add", "one more", code=1).err
+
+    repaired = cli("doctor", "--repair", "--json").json
+    assert repaired["memories"] == 2
+    kept = {(cli.folder / name).read_bytes() for name in repaired["copies"]}
+    assert damaged in kept
+    assert cli("doctor").out == "sound: 2 memories\n"
+    cli("add", "one more")
+    assert texts(cli("list", "--json"))[-1] == "one more"
+
+
+# -- export, import, browse, forecast, demo
+
+
+def test_export_and_import_lose_nothing_and_repeat_nothing(cli, tmp_path):
+    cli("add", "The heron: é 雪 🙂 \u2028 end", "--entity", "Zoë", "--tag", "birds")
+    cli("fact", "Alice", "town", "Porto")
+    cli("fact", "Alice", "town", "Lisbon")
+    exported = cli("export").out
+    path = tmp_path / "all.json"
+    assert str(path) in cli("export", path).out
+    assert json.loads(exported) == json.loads(path.read_text(encoding="utf-8"))
+    assert cli("export", "--json").json == json.loads(exported)
+
+    other = tmp_path / "other"
+    assert run("import", path, "--dir", other, "--json").json == {"new": [1, 2, 3]}
+    assert run("export", "--dir", other).out == exported
+    assert run("import", "-", "--dir", other, stdin=exported).out == "0 new memories\n"
+    assert run("export", "--dir", other).out == exported
+
+
+@pytest.mark.parametrize(
+    "text", ["", "not JSON", "[1, 2]", '{"vividmem": 1}', '{"memories": [7]}', "\udcff"]
+)
+def test_what_is_no_export_is_refused_before_anything_changes(cli, tmp_path, text):
+    cli("add", "The heron")
+    path = talk(tmp_path, text.encode("utf-8", "surrogateescape"), "bad.json")
+    assert cli("import", path, code=1).err.startswith("vividmem: ")
+    assert texts(cli("list", "--json")) == ["The heron"]
+
+
+class Tags(HTMLParser):
+    """The elements of a page, as a browser would see them."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.found, self.script, self._inside = [], "", False
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+        self._inside = tag == "script"
+
+    def handle_endtag(self, tag):
+        self._inside = False
+
+    def handle_data(self, data):
+        self.script += data if self._inside else ""
+
+
+HOSTILE = (
+    "<script>alert(1)</script>",
+    "<img src=x onerror=alert(2)>",
+    "</script><b>out</b><!-- <script>",
+    "\u2028 &lt;i&gt; \\u003c \"quoted\" 'so' `${x}`",
+    "@ROWS@ é 雪 🙂",
+)
+
+
+def test_browse_writes_a_page_on_which_texts_stay_texts(cli, tmp_path):
+    for text in HOSTILE:
+        cli("add", text, "--entity", '"><img src=y onerror=alert(3)>', "--tag", "</script>")
+    path = tmp_path / "page.html"
+    assert str(path) in cli("browse", path).out
+    page = path.read_text(encoding="utf-8")
+    assert re.search(r"https?:", page) is None
+    seen = Tags(page)
+    names = [name for name, _ in seen.found]
+    assert names.count("script") == 1
+    assert not {"img", "b", "i", "iframe", "link", "base"} & set(names)
+    assert not [key for _, attrs in seen.found for key in attrs if key in ("src", "href")]
+    assert not [key for _, attrs in seen.found for key in attrs if key.startswith("on")]
+    start = re.search(r"\brows\s*=\s*(?=\[)", seen.script).end()
+    rows, _ = json.JSONDecoder().raw_decode(seen.script, start)
+    assert rows == cli("export", "--json").json["memories"]
+    assert [row["text"] for row in rows] == list(HOSTILE)
+    assert "innerHTML" not in page
+    assert "document.write" not in page
+
+
+def test_browse_has_a_usual_name_and_an_empty_folder_a_page(cli, tmp_path):
+    assert cli("browse", "--json", cwd=tmp_path).json["file"] == "vividmem.html"
+    assert "<!doctype html>" in (tmp_path / "vividmem.html").read_text(encoding="utf-8").lower()
+
+
+def test_forecast_shows_how_a_memory_fades(cli):
+    cli("add", "The heron")
+    first, *points = cli("forecast", "1").out.splitlines()
+    assert "fades: 20" in first
+    assert all(re.match(r"\s*\d+ days\s+[01]\.\d\d", line) for line in points)
+    found = cli("forecast", "1", "--json").json
+    left = [retention for _, retention in found["points"]]
+    assert left == sorted(left, reverse=True)
+    assert left[-1] < left[0] <= 1
+
+
+def test_demo_plays_without_leaving_anything(tmp_path):
+    done = run("demo", cwd=tmp_path, TMPDIR=str(tmp_path))
+    assert done.code == 0
+    assert "replaces Porto" in done.out
+    assert "nothing known" in done.out
+    assert "day 89" in done.out
+    assert list(tmp_path.iterdir()) == []
+    assert len(run("demo", "--json").json) == len(done.out.splitlines())
+
+
+# -- read
+
+
+def test_read_remembers_a_transcript_and_answers(cli, tmp_path):
+    done = cli("read", talk(tmp_path, TALK), "--ask", "Who repairs the telescope?")
+    assert "3 utterances read" in done.out
+    assert "? Who repairs the telescope?" in done.out
+    assert "Bob: I will repair the telescope" in done.out
+    records = cli("list", "--json").json
+    assert [record["entity"] for record in records] == ["Alice", "Bob", "Alice"]
+    assert records[2]["text"] == "My sister moved to Lisbon."
+
+
+def test_read_answers_several_questions_with_reasons_or_as_json(tmp_path):
+    path = talk(tmp_path, TALK)
+    asked = ["--ask", "the heron", "--ask", "aubergine", "--limit", "1"]
+    done = run("read", path, *asked, "--why")
+    assert "nothing known" in done.out
+    assert "heron" in done.out
+    found = run("read", path, *asked, "--json").json
+    assert found["utterances"] == 3
+    assert [len(hits) for hits in found["answers"].values()] == [1, 0]
+    assert list(found["answers"]) == ["the heron", "aubergine"]
+
+
+def test_a_file_is_enough_to_read_it_and_without_a_folder_nothing_is_kept(tmp_path):
+    talk(tmp_path, TALK)
+    done = run("talk.txt", "--ask", "telescope?", cwd=tmp_path)
+    assert done.code == 0
+    assert "Bob: I will repair the telescope" in done.out
+    assert [path.name for path in tmp_path.iterdir()] == ["talk.txt"]
+
+
+def test_a_blank_line_starts_an_episode_and_lines_know_their_source(cli, tmp_path):
+    cli("read", talk(tmp_path, f"\n\n{TALK}\n\n\nBob: Good night."))
+    records = cli("list", "--json").json
+    episodes = [record["episode"] for record in records]
+    assert episodes[0] == episodes[1]
+    assert len(set(episodes)) == 3
+    assert "talk.txt:3" in json.dumps(records[0])
+    assert "talk.txt:6" in json.dumps(records[2])
+
+
+def test_times_in_a_transcript_become_the_times_of_the_memories(cli, tmp_path):
+    lines = "[2026-01-05 18:00] Alice: The heron came.\n[2026-01-06T07:30:00Z] Bob: It left.\nHm.\n"
+    cli("read", talk(tmp_path, lines))
+    first, second, third = cli("list", "--json").json
+    assert (first["when"], second["when"]) == (1767636000, 1767684600)
+    assert (first["entity"], first["text"]) == ("Alice", "The heron came.")
+    assert abs(third["when"] - time.time()) < 300
+    assert third.get("entity", "") == ""
+
+
+ROWS = [
+    {"speaker": "Alice", "text": "The heron came.", "when": "2026-01-05T18:00:00Z", "session": 4},
+    {"role": "Bob", "content": "It left: é 雪"},
+    {"text": "Nobody said this."},
+]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "\n".join(map(json.dumps, ROWS)),
+        "\n\n".join(json.dumps(row, ensure_ascii=False) for row in ROWS) + "\n",
+        json.dumps(ROWS),
+        json.dumps(ROWS, indent=2, ensure_ascii=False),
+        "\ufeff" + "\r\n".join(map(json.dumps, ROWS)) + "\r\n",
+    ],
+    ids=["lines", "lines with blanks", "list", "indented list", "BOM and CRLF"],
+)
+def test_json_is_read_as_lines_or_as_one_list(cli, tmp_path, text):
+    assert "3 utterances" in cli("read", talk(tmp_path, text, "talk.jsonl")).out
+    first, second, third = cli("list", "--json").json
+    assert (first["entity"], first["text"]) == ("Alice", "The heron came.")
+    assert (first["when"], first["episode"]) == (1767636000, "4")
+    assert (second["entity"], second["text"]) == ("Bob", "It left: é 雪")
+    assert third.get("entity", "") == ""
+
+
+def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_the_text(cli, tmp_path):
+    cli("read", talk(tmp_path, b"\xef\xbb\xbf" + TALK.replace("\n", "\r\n").encode()))
+    records = cli("list", "--json").json
+    assert records[0]["entity"] == "Alice"
+    assert records[1]["text"] == "I will repair the telescope on Sunday."
+    assert "\\r" not in json.dumps(records)
+
+
+@pytest.mark.parametrize("bad", ['{"text": ', '{"speaker": "Bob"}', "7", '{"text": 7}', "Bob: hm"])
+def test_a_bad_line_of_json_is_named_and_nothing_is_kept(cli, tmp_path, bad):
+    lines = [json.dumps(ROWS[0]), bad, json.dumps(ROWS[2])]
+    done = cli("read", talk(tmp_path, "\n".join(lines), "talk.jsonl"), code=1)
+    assert "talk.jsonl:2" in done.err
+    assert cli("list", "--json").json == []
+
+
+def test_a_bad_time_in_a_transcript_leaves_nothing_behind(cli, tmp_path):
+    lines = "Alice: The heron.\n[2026-13-45 18:00] Bob: It left.\n"
+    assert "2026-13-45" in cli("read", talk(tmp_path, lines), code=1).err
+    assert cli("list", "--json").json == []
+
+
+def test_a_file_that_is_not_utf_8_is_refused_by_name(cli, tmp_path):
+    done = cli("read", talk(tmp_path, "Zoë: hello".encode("latin-1")), code=1)
+    assert "talk.txt" in done.err
+    assert "UTF-8" in done.err.upper()
+
+
+def test_an_empty_file_is_no_transcript_but_no_crash_either(cli, tmp_path):
+    done = run("read", talk(tmp_path, ""), "--dir", cli.folder)
+    assert done.code in (0, 1)
+
+
+# -- terminals, pipes, encodings
+
+
+def in_terminal(words, typed, *, own_stdout=True):
+    """Run the program with a terminal for stdin; return exit code, stdout and the screen.
+
+    *typed* are pairs: what must be on the screen before it is typed, and what is typed.
+    """
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(
+        [*PROGRAM, *map(str, words)],
+        stdin=theirs,
+        stdout=theirs if own_stdout else subprocess.PIPE,
+        stderr=theirs,
+        env=environment(TERM="dumb"),
+        close_fds=True,
+    )
+    os.close(theirs)
+    screen = b""
+    deadline = time.monotonic() + PATIENCE
+    waiting = list(typed)
+    while process.poll() is None and time.monotonic() < deadline:
+        if waiting and (waiting[0][0] is None or waiting[0][0].encode() in screen):
+            os.write(ours, waiting.pop(0)[1].encode())
+        if select.select([ours], [], [], 0.05)[0]:
+            try:
+                screen += os.read(ours, 4096)
+            except OSError:  # Linux: the other side is closed
+                break
+    out = b"" if own_stdout else process.communicate(timeout=PATIENCE)[0]
+    code = process.wait(PATIENCE)
+    while select.select([ours], [], [], 0)[0]:
+        try:
+            more = os.read(ours, 4096)
+        except OSError:
+            break
+        if not more:
+            break
+        screen += more
+    os.close(ours)
+    assert b"Traceback" not in screen, screen
+    return code, out.decode(), screen.decode()
+
+
+@pytest.mark.parametrize("end", ["\n", "\x04"], ids=["empty line", "control-D"])
+def test_without_ask_read_converses_at_a_terminal(tmp_path, end):
+    typed = [("ask> ", "who repairs the telescope?\n"), ("I will repair the telescope", end)]
+    code, _, screen = in_terminal(["read", talk(tmp_path, TALK)], typed)
+    assert code == 0
+    assert screen.count("ask> ") == 2
+    assert "3 utterances read" in screen
+    assert screen.index("3 utterances read") < screen.index("ask> ")
+
+
+def test_a_conversation_leaves_only_json_on_stdout_if_asked_for(tmp_path):
+    typed = [(None, "who repairs the telescope?\n\n")]
+    words = ["read", talk(tmp_path, TALK), "--json"]
+    code, out, _ = in_terminal(words, typed, own_stdout=False)
+    assert code == 0
+    assert list(json.loads(out)["answers"]) == ["who repairs the telescope?"]
+
+
+def test_without_a_terminal_read_asks_nothing(cli, tmp_path):
+    assert cli("read", talk(tmp_path, TALK), stdin="a question\n").out == "3 utterances read\n"
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize("words", [["list"], ["list", "--json"], ["resonate", "heron"], ["export"]])
+def test_a_narrow_output_encoding_is_no_crash(cli, words, encoding):
+    cli("add", "The heron of Zoë: 雪 🙂", "--entity", "Алиса")
+    done = run(*words, "--dir", cli.folder, PYTHONIOENCODING=encoding)
+    assert done.code == 0
+    assert "The heron of Zo" in done.out
+    if "--json" in words or words == ["export"]:
+        assert "The heron of Zoë: 雪 🙂" in json.dumps(done.json, ensure_ascii=False)
+
+
+def test_an_error_in_a_narrow_encoding_is_no_crash(cli):
+    done = cli("facts", "--as-of", "雪", code=1, PYTHONIOENCODING="ascii")
+    assert done.err.startswith("vividmem: ")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="arguments are Unicode there")
+def test_bytes_that_are_no_text_become_a_replacement_character(cli):
+    done = subprocess.run(
+        [*PROGRAM, "add", b"heron \xff", "--dir", cli.folder],
+        capture_output=True,
+        env=environment(),
+        timeout=PATIENCE,
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert texts(cli("list", "--json")) == ["heron \ufffd"]
+
+
+def test_a_reader_that_goes_away_is_no_crash(cli, tmp_path):
+    lines = "".join(f"Alice: {number} herons {'x' * 2000}\n" for number in range(100))
+    cli("read", talk(tmp_path, lines))
+    process = subprocess.Popen(
+        [*PROGRAM, "export", "--dir", cli.folder],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=environment(),
+    )
+    process.stdout.read(10)
+    process.stdout.close()
+    err = process.stderr.read().decode()
+    process.stderr.close()
+    process.wait(PATIENCE)
+    assert "Traceback" not in err
+    assert "Exception ignored" not in err
