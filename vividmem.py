@@ -41,7 +41,6 @@ import errno
 import functools
 import gc
 import heapq
-import io
 import json
 import logging
 import math
@@ -57,7 +56,16 @@ import zlib
 from array import array
 from bisect import bisect_left, insort
 from collections import Counter
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+    Set,
+)
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
@@ -162,15 +170,17 @@ class SearchConfig:
     prefix_weight: float = 0.5  # weight of a word that starts like a query word nobody used
     prefix_width: int = 8  # words one query word may widen to
     prefix_length: int = 4  # letters two words must share at the start
+    prefix_ascii: int = 6  # the same for words that the English stemmer has cut already
     query_terms: int = 48  # words of a very long query that are searched
     candidates: int = 48  # memories examined closely
+    phrase_documents: int = 16  # best of these that are checked for shared phrases
     lenders: int = 16  # best of these whose neighbours are examined, too
     feedback_documents: int = 5  # best hits whose words widen the query
-    feedback_terms: int = 8  # words taken from them
+    feedback_terms: int = 5  # words taken from them
     feedback_weight: float = 0.2  # weight of such a word
-    widened_documents: int = 8  # newest memories looked at per word added to the query
-    company_documents: int = 24  # memories in which the company of a query word is counted
-    company_terms: int = 6  # words taken from there
+    widened_documents: int = 4  # newest memories looked at per word added to the query
+    company_documents: int = 12  # memories in which the company of a query word is counted
+    company_terms: int = 3  # words taken from there
     company_weight: float = 0.1  # weight of such a word
     bigram_lift: float = 0.2  # lift of the word score for a shared pair of words
     trigram_lift: float = 0.3  # the same for three words in a row
@@ -274,7 +284,7 @@ def zone_of(name: str) -> tzinfo:
     if name.upper() in ("UTC", "Z"):
         return timezone.utc
     offset = re.fullmatch(r"([+-])(\d\d):?(\d\d)", name)
-    if offset:
+    if offset and int(offset[2]) < 24 and int(offset[3]) < 60:
         minutes = int(offset[2]) * 60 + int(offset[3])
         return timezone(timedelta(minutes=-minutes if offset[1] == "-" else minutes))
     from zoneinfo import ZoneInfo, ZoneInfoNotFoundError  # 4 ms to import, seldom needed
@@ -335,6 +345,8 @@ def _checked(old: object, value: object, path: str) -> object:
         raise ConfigError(f"{path} must be a number, not {value!r}")
     if not 0 <= value < float("inf"):
         raise ConfigError(f"{path} must be 0 or more and finite, not {value!r}")
+    if isinstance(old, int) and value != int(value):
+        raise ConfigError(f"{path} must be a whole number, not {value!r}")
     return int(value) if isinstance(old, int) else float(value)
 
 
@@ -417,6 +429,7 @@ class Change:
     puts: tuple[Memory, ...] = ()  # memories as they are now, new or changed
     drops: tuple[int, ...] = ()  # ids that are gone
     traces: tuple[Trace, ...] = ()
+    next_id: int = 0  # no id below this one is free; 0: nothing is said
 
 
 @dataclass(frozen=True, slots=True)
@@ -512,7 +525,7 @@ def checked_text(value: object, name: str, limit: int) -> str:
     """Return *value* with lone surrogates repaired; refuse blank, long or non-text ones."""
     if not isinstance(value, str):
         raise InvalidMemoryError(f"{name} must be text, not {type(value).__name__}")
-    if not value.strip():
+    if not any(unicodedata.category(c)[0] not in "CZM" for c in value):
         raise InvalidMemoryError(f"{name} is blank")
     return checked_option(value, name, limit)
 
@@ -545,6 +558,13 @@ def checked_number(value: object, name: str, low: float, high: float) -> float:
     return value
 
 
+def checked_count(value: object, name: str, low: int, high: int) -> int:
+    """Return *value* if it is a whole number from *low* to *high*."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidMemoryError(f"{name} must be a whole number, not {value!r}")
+    return int(checked_number(value, name, low, high))
+
+
 def checked_names(values: object, name: str, limit: int) -> tuple[str, ...]:
     """Return *values* as a tuple of distinct names in their order."""
     if isinstance(values, str) or not isinstance(values, Iterable):
@@ -559,6 +579,16 @@ def checked_kinds(values: object, limit: int) -> tuple[str, ...]:
         if name not in KINDS:
             raise InvalidMemoryError(f"kind {name!r} is unknown; use {', '.join(KINDS)}")
     return names
+
+
+def checked_path(path: object) -> str:
+    """Return *path* as text if it may name a folder."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"path must be text or a path, not {path!r}")
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name.strip() or "\0" in name:
+        raise ConfigError(f"path {name!r} names no folder; leave it out to stay in RAM")
+    return name
 
 
 def checked_meta(value: object, limit: int) -> str:
@@ -590,28 +620,41 @@ def checked_fields(
     """Return the fields of a memory that the caller's *options* give, each one checked."""
     given: dict[str, Any] = {}
     for name, value in options.items():
-        if name in ("importance", "confidence"):
-            low, high = (1, 10) if name == "importance" else (0, 1)
-            given[name] = float(checked_number(value, name, low, high))
-        elif name in ("valid_from", "valid_until"):
+        if name in _RANGES:
+            given[name] = float(checked_number(value, name, *_RANGES[name]))
+        elif name in ("when", "valid_from", "valid_until"):
             given[name] = None if value is None else checked_time(value, name, zone)
-        elif name == "tags":
-            given["tags"] = checked_names(value, "tags", limits.max_name)
+        elif name in ("tags", "source"):
+            listed = value if name == "tags" else [value] if value else []
+            known_as = "tags" if name == "tags" else "sources"
+            given[known_as] = checked_names(listed, name, limits.max_name)
         elif name == "meta":
             given["meta_json"] = checked_meta(value, limits.max_meta)
-        elif name == "source":
-            given["sources"] = checked_names([value] if value else [], "source", limits.max_name)
-        elif name.startswith("why_"):
-            given[name] = checked_option(value, name, limits.max_text)
+        elif name == "text" or name.startswith("why_"):
+            check = checked_text if name == "text" else checked_option
+            given[name] = check(value, name, limits.max_text)
         elif name == "value":
-            given[name] = checked_text(value, name, limits.max_text)
+            given[name] = checked_value(value, limits.max_text)
         elif name != "episode" or value:
-            given[name] = checked_name(value, name, limits.max_name)
+            known_as = {"category": "attribute", "item": "value"}.get(name, name)
+            given[known_as] = checked_name(value, name, limits.max_name)
     return given
 
 
+_RANGES = {"importance": (1.0, 10.0), "confidence": (0.0, 1.0), "arousal": (0.0, 1.0)}
+
+
+def checked_value(value: object, limit: int) -> str:
+    """Return a fact's *value* as text; numbers are written out."""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        value = f"{checked_number(value, 'value', -_HUGE, _HUGE)}"
+    return checked_text(value, "value", limit)
+
+
+_HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
+_LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 
 
 def _parsed_time(text: str, name: str) -> datetime:
@@ -637,273 +680,149 @@ def entity_key(name: str) -> str:
 # === 4. Lexicon ===============================================================
 # Words as data. Surface forms are folded; nothing here decides anything.
 
-_AUXILIARIES = "do does did is are was were has have had would should could must need might ought"
 
-# "don't" and "dont" -> ("do", "not")
-CONTRACTIONS: dict[str, tuple[str, ...]] = {
-    **{f"{verb}n{mark}t": (verb, "not") for verb in _AUXILIARIES.split() for mark in ("", "'")},
-    **{f"ca{mark}": ("can", "not") for mark in ("nt", "n't", "nnot")},
-    **{
-        f"{short}n{mark}t": (verb, "not")
-        for short, verb in (("wo", "will"), ("sha", "shall"), ("ai", "is"))
-        for mark in ("", "'")
-    },
-}
+def _set(entries: str) -> frozenset[str]:
+    return frozenset(entries.split())
+
+
+def _table(rows: str) -> dict[str, str]:  # of "base:form:form" to {form: base}
+    split = (row.split(":") for row in rows.split())
+    return {form: base for base, *forms in split for form in forms}
+
+
 CLITICS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "", "s": ""}
-IS_CLITIC = frozenset(
-    "he she it that this what who where when how why there here everything everyone".split()
-)
+_NEGATED = """do does did is are was were has have had would should could must need might ought
+    wo:will sha:shall ai:is ca:can"""
+# "don't" and "dont" -> ("do", "not")
+CONTRACTIONS = {
+    f"{head}n{mark}t": (verb or head, "not")
+    for head, _, verb in (entry.partition(":") for entry in _NEGATED.split())
+    for mark in ("", "'")
+} | {"cannot": ("can", "not"), "let's": ("let", "us")}
 
-STOP_WORDS = frozenset(
-    """
-    a an the this that these those such here there
-    i me my mine myself we us our ours ourselves you your yours yourself yourselves he him his
-    himself she her hers herself it its itself they them their theirs themselves one ones oneself
-    someone somebody something anyone anybody anything everyone everybody everything
-    who whom whose what which when where why how whatever whichever whoever whenever wherever
-    however
-    am is are was were be been being do does did doing done have has had having
-    can could may might must shall should will would ought let lets get gets got
-    and or but so yet for of in on at to from by with as into onto out off up down over under about
-    above below between among through during before after since until till against toward towards
-    upon via per than then if unless because while although though whether else
-    also too just very really quite rather even only still already again ever much many more most
-    less least few little lot lots some any all both each every either other others another same
-    own enough almost always sometimes maybe perhaps please well oh ah hey hi hello yes yeah ok
-    okay um uh hmm actually basically literally simply totally pretty truly indeed kind sort bit
-    eg ie e.g i.e a.m p.m etc vs id im ive ill youre youve youll hes shes thats whats theres weve
-    theyre theyve theyll s t d ll m re ve
-    """.split()
-) | frozenset(CONTRACTIONS)
-
-# Words that turn a claim round. "no longer" and "used to" are joined by words().
-POLARITY = frozenset(
-    """
-    not no never without none nothing neither nor nobody nowhere cannot hardly barely scarcely
-    seldom rarely anymore quit stopped
-    """.split()
-) | {"no longer", "used to"}
-# Pairs that look like a negation and are none.
-AFFIRMING = frozenset(
-    tuple(pair.split("_"))
-    for pair in "not_only not_just not_merely not_simply not_forget never_forget no_doubt "
-    "no_wonder no_problem no_worries".split()
-)
-
+# Words that turn a claim round, two of them as words() joins them, and pairs that do not.
+POLARITY = _set("""not no never without none nothing neither nor nobody nowhere cannot hardly
+    barely scarcely seldom rarely anymore quit stopped""").union(["no longer", "used to"])
+AFFIRMING = _set("""not_only not_just not_merely not_simply not_forget never_forget no_doubt
+    no_wonder no_problem no_worries""")
 # Words that may come or go without changing what is claimed.
-FILLERS = frozenset(
-    """
-    a an the really very just also please well oh ah hey hi so quite rather pretty actually
-    basically literally simply totally truly indeed even anyway honestly obviously definitely
-    certainly clearly kinda sorta um uh hmm yes yeah ok okay lol haha here there
-    """.split()
-)
-
-# Stop words that do change what is claimed.
-GUARDS = frozenset(
-    """
-    can could may might must shall should will would ought is are was were has have had
-    on off in out up down over under above below into onto from to toward towards against for by
-    before after since until till during while with without if unless because although though
+FILLERS = _set("""a an the really very just also please well oh ah hey hi so quite rather pretty
+    actually basically literally simply totally truly indeed even anyway honestly obviously
+    definitely certainly clearly kinda sorta um uh hmm yes yeah ok okay lol haha here there""")
+# Words without content that do change it.
+GUARDS = _set("""can could may might must shall should will would ought is are was were has have
+    had on off in out up down over under above below into onto from to toward towards against for
+    by before after since until till during while with without if unless because although though
     only every always sometimes often usually all some any most many few each both either neither
     none almost nearly more less than least fewer much enough too again still already yet other
-    another same own he she they we you his her their our your who
-    """.split()
-)
+    another same own he she they we you his her their our your who""")
+STOP_WORDS = _set("""this that these those such i me my mine myself us ours ourselves yours
+    yourself yourselves him himself hers herself it its itself them theirs themselves one ones
+    oneself someone somebody something anyone anybody anything everyone everybody everything whom
+    whose what which when where why how whatever whichever whoever whenever wherever however am be
+    been being do does did doing done having let lets get gets got and or but of at as about
+    between among through upon via per then whether else ever little lot lots others maybe perhaps
+    hello kind sort bit eg ie e.g i.e a.m p.m etc vs id im ive ill youre youve youll hes shes
+    thats whats theres weve theyre theyve theyll s t d ll m re
+    ve""").union(FILLERS, GUARDS - POLARITY, CONTRACTIONS)
 
+_OPPOSED = """on:off open:closed:shut hot:cold:cool warm:cold:cool love:hate:dislike
+    like:hate:dislike broken:working:fixed increase:decrease raise:lower rise:fall grow:shrink
+    gain:lose win:lose start:stop:finish arrive:leave come:go enter:exit join:leave buy:sell
+    give:take accept:reject:decline:refuse approve:reject agree:disagree allow:forbid:deny
+    enable:disable activate:deactivate install:uninstall connect:disconnect online:offline
+    available:unavailable up:down in:out before:after above:below over:under inside:outside
+    with:without always:never everything:nothing everyone:nobody all:none more:less many:few
+    big:small large:small long:short high:low fast:slow early:late first:last old:new:young
+    good:bad best:worst happy:sad:unhappy safe:dangerous:unsafe easy:difficult:hard simple:complex
+    hard:soft heavy:light dark:light:bright full:empty rich:poor cheap:expensive strong:weak
+    healthy:sick:ill well:sick alive:dead married:single:divorced employed:unemployed true:false
+    right:wrong correct:wrong:incorrect possible:impossible legal:illegal public:private
+    loud:quiet clean:dirty near:far left:right day:night morning:evening success:failure
+    succeed:fail pass:fail remember:forget find:lose save:delete add:remove include:exclude
+    positive:negative active:inactive visible:hidden locked:unlocked awake:asleep
+    vegetarian:carnivore stable:unstable"""
+ANTONYMS: dict[str, set[str]] = {}
+for _word, *_others in (row.split(":") for row in _OPPOSED.split()):
+    for _other in _others:
+        ANTONYMS.setdefault(_word, set()).add(_other)
+        ANTONYMS.setdefault(_other, set()).add(_word)
+# Read before the suffix rules; spelling variants included.
+IRREGULAR = _table("""become:became bind:bound prove:proven rebuild:rebuilt seek:sought
+    stick:stuck begin:began:begun bend:bent bite:bit:bitten blow:blew:blown break:broke:broken
+    bring:brought build:built burn:burnt buy:bought catch:caught choose:chose:chosen come:came
+    deal:dealt dig:dug draw:drew:drawn dream:dreamt drink:drank:drunk drive:drove:driven
+    eat:ate:eaten fall:fell:fallen feed:fed feel:felt fight:fought find:found fly:flew:flown
+    forget:forgot:forgotten forgive:forgave:forgiven freeze:froze:frozen give:gave:given
+    go:went:gone:goes grow:grew:grown hang:hung hear:heard hide:hid:hidden hold:held keep:kept
+    know:knew:known lead:led learn:learnt leave:left light:lit lose:lost make:made mean:meant
+    meet:met pay:paid ride:rode:ridden ring:rang:rung rise:risen run:ran say:said see:saw:seen
+    sell:sold send:sent shake:shook:shaken shine:shone shoot:shot show:shown sing:sang:sung
+    sink:sank:sunk sit:sat sleep:slept slide:slid speak:spoke:spoken spend:spent spin:spun
+    stand:stood steal:stole:stolen sweep:swept swim:swam:swum swing:swung take:took:taken
+    teach:taught tear:tore:torn tell:told think:thought throw:threw:thrown understand:understood
+    wake:woke:woken wear:wore:worn win:won write:wrote:written child:children mouse:mice foot:feet
+    tooth:teeth man:men woman:women person:people wife:wives knife:knives index:indices
+    criterion:criteria analysis:analyses crisis:crises diagnosis:diagnoses good:better:best
+    bad:worse:worst color:colour:colours:coloured favorite:favourite:favourites
+    flavor:flavour:flavours neighbor:neighbour:neighbours behavior:behaviour center:centre
+    theater:theatre mom:mum usa:u.s:u.s.a uk:u.k""")
 
-def _both_ways(pairs: str) -> dict[str, tuple[str, ...]]:
-    table: dict[str, tuple[str, ...]] = {}
-    for pair in pairs.split():
-        left, right = pair.split(":")
-        table[left] = (*table.get(left, ()), right)
-        table[right] = (*table.get(right, ()), left)
-    return table
-
-
-ANTONYMS = _both_ways(
-    """
-    on:off open:closed open:shut opened:closed hot:cold warm:cool warm:cold love:hate like:dislike
-    love:dislike like:hate adore:hate broken:working broken:fixed increase:decrease raise:lower
-    rise:fall grow:shrink gain:lose win:lose start:stop start:finish begin:end arrive:leave
-    come:go enter:exit join:leave buy:sell lend:borrow give:take push:pull accept:reject
-    accept:decline accept:refuse approve:reject agree:disagree allow:forbid allow:deny
-    permit:forbid enable:disable enabled:disabled activate:deactivate install:uninstall
-    connect:disconnect connected:disconnected online:offline available:unavailable up:down in:out
-    before:after above:below over:under inside:outside with:without always:never
-    everything:nothing everyone:nobody all:none more:less most:least many:few big:small
-    large:small long:short tall:short high:low fast:slow quick:slow early:late first:last old:new
-    old:young modern:ancient good:bad best:worst happy:sad happy:unhappy safe:dangerous
-    safe:unsafe easy:difficult easy:hard simple:complex hard:soft heavy:light dark:light
-    bright:dark full:empty rich:poor cheap:expensive strong:weak healthy:sick healthy:ill
-    well:sick alive:dead married:single married:divorced married:unmarried employed:unemployed
-    true:false right:wrong correct:incorrect correct:wrong possible:impossible legal:illegal
-    public:private loud:quiet noisy:quiet clean:dirty wet:dry near:far left:right north:south
-    east:west top:bottom front:back day:night morning:evening summer:winter success:failure
-    succeed:fail pass:fail passed:failed remember:forget find:lose keep:discard save:delete
-    add:remove include:exclude present:absent positive:negative active:inactive visible:hidden
-    locked:unlocked awake:asleep vegetarian:carnivore indoors:outdoors upstairs:downstairs
-    stable:unstable lucky:unlucky
-    """
-)
-
-# form:base, read before the suffix rules; spelling variants included.
-IRREGULAR: dict[str, str] = {
-    form: base
-    for base, *forms in (
-        entry.split(":")
-        for entry in """
-        arise:arose:arisen awake:awoke:awoken bear:bore:borne beat:beaten become:became
-        begin:began:begun bend:bent bind:bound bite:bit:bitten bleed:bled blow:blew:blown
-        break:broke:broken breed:bred bring:brought build:built burn:burnt buy:bought
-        catch:caught choose:chose:chosen cling:clung come:came creep:crept deal:dealt dig:dug
-        draw:drew:drawn dream:dreamt drink:drank:drunk drive:drove:driven eat:ate:eaten
-        fall:fell:fallen feed:fed feel:felt fight:fought find:found flee:fled fly:flew:flown
-        forbid:forbade:forbidden forget:forgot:forgotten forgive:forgave:forgiven
-        freeze:froze:frozen give:gave:given go:went:gone:goes grow:grew:grown hang:hung
-        hear:heard hide:hid:hidden hold:held keep:kept kneel:knelt know:knew:known lead:led
-        lean:leant leap:leapt learn:learnt leave:left lend:lent lie:lain light:lit lose:lost
-        make:made mean:meant meet:met mistake:mistook:mistaken overcome:overcame pay:paid
-        prove:proven ride:rode:ridden ring:rang:rung rise:risen run:ran say:said see:saw:seen
-        seek:sought sell:sold send:sent sew:sewn shake:shook:shaken shine:shone shoot:shot
-        show:shown shrink:shrank:shrunk sing:sang:sung sink:sank:sunk sit:sat sleep:slept
-        slide:slid smell:smelt speak:spoke:spoken speed:sped spell:spelt spend:spent spill:spilt
-        spin:spun spring:sprang:sprung stand:stood steal:stole:stolen stick:stuck sting:stung
-        strike:struck:stricken swear:swore:sworn sweep:swept swell:swollen swim:swam:swum
-        swing:swung take:took:taken teach:taught tear:tore:torn tell:told think:thought
-        throw:threw:thrown understand:understood wake:woke:woken wear:wore:worn weave:wove:woven
-        weep:wept win:won write:wrote:written withdraw:withdrew:withdrawn rebuild:rebuilt
-        undergo:underwent lay:laid
-        child:children mouse:mice goose:geese foot:feet tooth:teeth man:men woman:women
-        person:people ox:oxen louse:lice wife:wives knife:knives wolf:wolves shelf:shelves
-        half:halves loaf:loaves thief:thieves calf:calves scarf:scarves index:indices
-        matrix:matrices vertex:vertices appendix:appendices criterion:criteria
-        phenomenon:phenomena analysis:analyses crisis:crises thesis:theses
-        hypothesis:hypotheses diagnosis:diagnoses cactus:cacti fungus:fungi alumnus:alumni
-        good:better:best bad:worse:worst far:farther:farthest:further:furthest
-        color:colour:colours:coloured favorite:favourite:favourites gray:grey
-        flavor:flavour:flavours neighbor:neighbour:neighbours behavior:behaviour center:centre
-        theater:theatre jewelry:jewellery tire:tyre:tyres mom:mum usa:u.s:u.s.a uk:u.k
-        """.split()
-    )
-    for form in forms
-}
-
-_UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen \
-fifteen sixteen seventeen eighteen nineteen"
-_TENS = "twenty thirty forty fifty sixty seventy eighty ninety"
-_ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth"
-NUMBER_WORDS: dict[str, int] = {
-    **{word: value for value, word in enumerate(_UNITS.split())},
-    **{word: 10 * value for value, word in enumerate(_TENS.split(), 2)},
-    **{word: value for value, word in enumerate(_ORDINALS.split(), 1)},
-    "once": 1,
-    "twice": 2,
-    "dozen": 12,
-}
+_NUMBERS = """0:zero 1:one:first:once 2:two:second:twice 3:three:third 4:four:fourth 5:five:fifth
+    6:six:sixth 7:seven:seventh 8:eight:eighth 9:nine:ninth 10:ten:tenth 11:eleven:eleventh
+    12:twelve:twelfth:dozen 13:thirteen 14:fourteen 15:fifteen 16:sixteen 17:seventeen 18:eighteen
+    19:nineteen 20:twenty 30:thirty 40:forty 50:fifty 60:sixty 70:seventy 80:eighty 90:ninety"""
+NUMBER_WORDS = {word: int(value) for word, value in _table(_NUMBERS).items()}
 SCALES = {"hundred": 100, "thousand": 1_000, "k": 1_000, "million": 10**6, "billion": 10**9}
-MONTH_NAMES = """
-january february march april may june july august september october november december
-""".split()
-MONTHS: dict[str, int] = {
-    form: number for number, name in enumerate(MONTH_NAMES, 1) for form in (name, name[:3])
-} | {"sept": 9}
+MONTH_NAMES = """january february march april may june july august september october november
+    december""".split()
+MONTHS = {form: n for n, name in enumerate(MONTH_NAMES, 1) for form in (name, name[:3])}
+MONTHS["sept"] = 9
 DAY_NAMES = "monday tuesday wednesday thursday friday saturday sunday".split()
-WEEKDAYS: dict[str, int] = {
-    form: number
-    for number, name in enumerate(DAY_NAMES)
-    for form in (name, name + "s", name[:3])
-    if form not in ("sat", "sun")  # words of their own
-} | {"tues": 1, "thur": 3, "thurs": 3}
-# word -> (days from today, first hour, hour after the last)
-DAY_WORDS = {
-    "day before yesterday": (-2, 0, 24),
-    "yesterday": (-1, 0, 24),
-    "last night": (-1, 18, 30),
-    "this morning": (0, 0, 12),
-    "this afternoon": (0, 12, 18),
-    "this evening": (0, 18, 24),
-    "tonight": (0, 18, 28),
-    "today": (0, 0, 24),
-}
+WEEKDAYS = {form: n for n, name in enumerate(DAY_NAMES) for form in (name, name + "s")}
+WEEKDAYS |= {"mon": 0, "tue": 1, "tues": 1, "wed": 2, "thu": 3, "thur": 3, "thurs": 3, "fri": 4}
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}  # first month, northern
-DATE_WORDS = frozenset(
-    """
-    today yesterday tomorrow tonight day days week weeks weekend weekends month months year years
-    morning afternoon evening night noon midnight ago last next
-    """.split()
-) | frozenset((*MONTHS, *WEEKDAYS, *SEASONS))
-ABBREVIATIONS = frozenset("mr mrs ms dr prof st vs jr sr inc ltd eg ie approx dept fig".split())
-
-# Suffix -> what replaces it: the tables of Porter2, https://snowballstem.org/algorithms/english
-SUFFIXES_2 = dict(
-    entry.split(":")
-    for entry in """
-    tional:tion ational:ate ation:ate ator:ate enci:ence anci:ance entli:ent izer:ize ization:ize
-    alism:al aliti:al alli:al fulness:ful fulli:ful ousness:ous ousli:ous iveness:ive iviti:ive
-    biliti:ble abli:able bli:ble ogi:og ogist:og lessli:less li:
-    """.split()
-)
-SUFFIXES_3 = dict(
-    entry.split(":")
-    for entry in """
-    tional:tion ational:ate alize:al icate:ic iciti:ic ical:ic ful: ness: ative:
-    """.split()
-)
-SUFFIXES_4 = "al ance ence er ic able ible ant ement ment ent ism ate iti ous ive ize ion".split()
-UNSTEMMED = dict(
-    entry.split(":")
-    for entry in """
-    skis:ski skies:sky idly:idl gently:gentl ugly:ugli early:earli only:onli singly:singl sky:sky
-    news:news howe:howe atlas:atlas cosmos:cosmos bias:bias andes:andes
-    """.split()
-)
+DATE_WORDS = _set("""today yesterday tomorrow tonight day days week weeks weekend weekends month
+    months year years morning afternoon evening night noon midnight ago last
+    next""").union(MONTHS, WEEKDAYS, SEASONS)
+ABBREVIATIONS = _set("mr mrs ms dr prof st vs jr sr inc ltd eg ie approx dept fig")
+# What replaces a suffix: the tables of Porter2, https://snowballstem.org/algorithms/english
+STEP_2 = _table("""tion:tional ate:ational:ation:ator ence:enci ance:anci ent:entli
+    ize:izer:ization al:alism:aliti:alli ful:fulness:fulli ous:ousness:ousli ive:iveness:iviti
+    ble:biliti:bli able:abli og:ogi:ogist less:lessli :li""")
+STEP_3 = _table("tion:tional ate:ational al:alize ic:icate:iciti:ical :ful:ness:ative")
+STEP_4 = _table(":al:ance:ence:er:ic:able:ible:ant:ement:ment:ent:ism:ate:iti:ous:ive:ize:ion")
+UNSTEMMED = _table("""ski:skis sky:skies:sky idl:idly gentl:gently ugli:ugly earli:early onli:only
+    singl:singly news:news howe:howe atlas:atlas cosmos:cosmos bias:bias andes:andes""")
 # Endings of Russian (and near relatives), as folded() leaves them: without breve and diaeresis.
-CYRILLIC_ENDINGS = """
-    ыми ими ого его ому ему ыи ии ои еи ая яя ое ее ую юю ые ие ых их ым им ом ем
-    иями ями ами ях ах ов ев ью а е и ь о у ы ю я ам ям ием иям иях ием ию ия ою ею і ів ії ою
-    ить ать ять еть уть ыть ти ила ыла ала яла ела или ыли али яли ели ило ыло ало яло ело
-    ил ыл ал ял ит ишь ат ят ает яет ает ают яют ует уют ешь ете ите ет ут ют
-    лся лась лось лись тся ться
-""".split()
-
-# Ranges of characters, to stand inside [].
-MARKS = (  # combining marks and vowel signs that belong to the letter before them
-    "\u0300-\u036f\u0483-\u0489\u0591-\u05bd\u05bf-\u05c7\u0610-\u061a\u064b-\u065f\u0670"
-    "\u06d6-\u06ed\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc"
-    "\u0ec8-\u0ece\u0f18-\u0fbc\u102b-\u103e\u17b4-\u17d3\u1dc0-\u1dff\u3099\u309a"
+CYRILLIC_ENDINGS = """ыми ими ого его ому ему ыи ии ои еи ая яя ое ее ую юю ые ие ых их ым им ом
+    ем иями ями ами ях ах ов ев ью а е и ь о у ы ю я ам ям ием иям иях ию ия ою ею і ів ії ить ать
+    ять еть уть ыть ти ила ыла ала яла ела или ыли али яли ели ило ыло ало яло ело ил ыл ал ял ит
+    ишь ат ят ает яет ают яют ует уют ешь ете ите ет ут ют лся лась лось лись тся ться""".split()
+# Characters that are read as others, or are not seen at all.
+LETTERS = str.maketrans(
+    _table("':‘:’:ʼ:′ -:\u2010:\u2011 o:ø l:ł d:đ:ð h:ħ i:ı ae:æ oe:œ th:þ")
+    | dict.fromkeys("\xad\u034f\u061c\u0640\u180e\ufeff", "")
+    | dict.fromkeys(map(chr, [*range(0x200B, 0x2010), *range(0x202A, 0x202F)]), "")
+    | dict.fromkeys(map(chr, [*range(0x2060, 0x206A), *range(0xFE00, 0xFE10)]), "")
 )
-DIACRITICS = (  # those of Latin, Greek, Cyrillic, Hebrew and Arabic
+# Ranges of characters, to stand inside []; the diacritics are those of Latin to Arabic.
+DIACRITICS = (
     "\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u0610-\u061a"
     "\u064b-\u065f\u0670\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u1dc0-\u1dff"
+)
+MARKS = DIACRITICS + (  # and other signs that belong to the letter before
+    "\u0488\u0489\u0900-\u0963\u0966-\u0dff\u0e31\u0e34-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc"
+    "\u0ec8-\u0ece\u0f18-\u0fbc\u102b-\u103e\u17b4-\u17d3\u3099\u309a"
 )
 HAN_KANA_HANGUL_THAI = (
     "\u0e01-\u0e3a\u0e40-\u0e4e\u1100-\u11ff\u3005-\u3007\u3041-\u309a\u309d-\u309f"
     "\u30a1-\u30fa\u30fc-\u30ff\u31f0-\u31ff\u3400-\u4dbf\u4e00-\u9fff\uac00-\ud7a3\uf900-\ufaff"
 )
-# Scripts written without spaces between words; Hangul has them, but glues particles to nouns.
-UNSPACED = HAN_KANA_HANGUL_THAI + "\u0e80-\u0ece\u1000-\u109f\u1780-\u17d3\U00020000-\U0003ffff"
-HIDDEN = "\xad\u034f\u061c\u0640\u180e\ufeff" + "".join(
-    chr(code)
-    for first, last in ((0x200B, 0x200F), (0x202A, 0x202E), (0x2060, 0x2069), (0xFE00, 0xFE0F))
-    for code in range(first, last + 1)
-)
 
 
 # === 5. Text ==================================================================
-# text -> words, terms, polarity, numbers, names, sentences, excerpts, times. All pure.
-
-
-_LETTERS = str.maketrans(
-    {
-        **dict.fromkeys(HIDDEN, ""),
-        **dict.fromkeys("\u2018\u2019\u02bc\u2032", "'"),
-        **dict.fromkeys("\u2010\u2011", "-"),
-        **dict(zip("øłđħı", "oldhi", strict=True)),
-        **{"æ": "ae", "œ": "oe", "þ": "th", "ð": "d"},
-    }
-)
-_DIACRITIC = re.compile(rf"(?<=\w)[{DIACRITICS}]+")
+# text -> terms, sentences, beginnings, counts of tokens. All pure.
 
 
 def repaired(text: str) -> str:
@@ -912,109 +831,84 @@ def repaired(text: str) -> str:
     >>> repaired("ok \ud83d").encode()
     b'ok \xef\xbf\xbd'
     """
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    return text
+    if text.isascii():
+        return text
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 
 def folded(text: str) -> str:
-    """Return *text* as it is compared: NFKC, case folded, without diacritics or hidden marks.
+    """Return *text* as it is compared: NFKC, case folded, no diacritics or hidden marks.
 
     >>> folded("Zoë’s Crème Brûlée")
     "zoe's creme brulee"
     """
     if text.isascii():
         return text.lower()
-    text = unicodedata.normalize("NFKC", text).casefold().translate(_LETTERS)
-    text = _DIACRITIC.sub("", unicodedata.normalize("NFKD", text))
+    text = unicodedata.normalize("NFKC", text).casefold().translate(LETTERS)
+    text = re.sub(rf"(?<=\w)[{DIACRITICS}]+", "", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", text)
 
 
 # Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
-def _suffix(suffixes: Iterable[str]) -> re.Pattern[str]:
-    return re.compile(f"(?:{'|'.join(suffixes)})$")
-
-
-_REGION_2 = re.compile("[aeiouy][^aeiouy]")
-_REGION_1 = re.compile("arsen|commun|emerg|gener|inter|later|organ|past|univers")
+_R2 = re.compile("[aeiouy][^aeiouy]|$")
+_R1 = re.compile(f"^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)|{_R2.pattern}")
 _VOWEL = re.compile("[aeiouy]")
-_CONSONANT_Y = re.compile("(^|[aeiouy])y")
-_FINAL_Y = re.compile("(?<=.[^aeiouy])[yY]$")
-_POSSESSIVE = re.compile("'(?:s'?)?$")
-_PAST = re.compile("(?:eedly|ingly|edly|eed|ing|ed)$")
-_DOUBLE = re.compile("(?:bb|dd|ff|gg|mm|nn|pp|rr|tt)$")
+_PAST = re.compile("(eed|ing|ed)(?:ly)?$")
 _SHORT = re.compile("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
-_STEP_2 = _suffix(SUFFIXES_2)
-_STEP_3 = _suffix(SUFFIXES_3)
-_STEP_4 = _suffix(SUFFIXES_4)
+_END_2, _END_3, _END_4 = (re.compile(f"({'|'.join(t)})$") for t in (STEP_2, STEP_3, STEP_4))
 _BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which must precede
-_CYRILLIC = rf"([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})"
+_CYRILLIC = rf"^([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})$"
 
 
 @functools.lru_cache(maxsize=2**16)
 def stem(word: str) -> str:
-    """Return the stem of a folded *word*: Porter2 for English, a light stripper for Cyrillic.
+    """Return the stem of a folded *word*: Porter2 for English, light for Cyrillic.
 
     >>> stem("retries"), stem("went"), stem("тёмную")
     ('retri', 'go', 'темн')
     """
-    base = IRREGULAR.get(word, word)
-    if base.isascii():
-        return _porter2(base)
-    return _cyrillic_stem(folded(base)) if "\u0400" <= base[0] <= "\u052f" else base
-
-
-def _cyrillic_stem(word: str) -> str:
-    for _ in range(2):  # an ending, then what a verb keeps before it
-        match = re.fullmatch(_CYRILLIC, word)
-        word = match.group(1) if match else word
+    word = IRREGULAR.get(word, word)
+    if word.isascii():
+        return _porter2(word)
+    if "\u0400" <= word[0] <= "\u052f":
+        return re.sub(_CYRILLIC, r"\1", re.sub(_CYRILLIC, r"\1", folded(word)))
     return word
 
 
 def _porter2(word: str) -> str:
-    """Stem by the algorithm of https://snowballstem.org/algorithms/english/stemmer.html."""
     if word in UNSTEMMED or len(word) <= 2:
         return UNSTEMMED.get(word, word)
-    word = _CONSONANT_Y.sub(r"\1Y", word.removeprefix("'"))
-    prefix = _REGION_1.match(word)
-    r1 = prefix.end() if prefix else _region(word, 0)
-    r2 = _region(word, r1)
-    word = _FINAL_Y.sub("i", _without_past(_without_plural(word), r1))
-    word = _swapped(word, _STEP_2, SUFFIXES_2, r1)
-    word = _swapped(word, _STEP_3, SUFFIXES_3, r2 if word.endswith("ative") else r1)
-    word = _swapped(word, _STEP_4, {}, r2)
-    return _without_final(word, r1, r2).lower()
-
-
-def _region(word: str, start: int) -> int:
-    match = _REGION_2.search(word, start)
-    return match.end() if match else len(word)
-
-
-def _without_plural(word: str) -> str:
-    word = _POSSESSIVE.sub("", word)
-    if word.endswith("sses") or (word.endswith(("ied", "ies")) and len(word) > 4):
-        return word[:-2]
-    if word in ("ied", "ies") or word[1:] in ("ied", "ies"):
-        return word[:-1]
-    if word.endswith("s") and not word.endswith(("us", "ss")) and _VOWEL.search(word[:-2]):
-        return word[:-1]
-    return word
+    word = word.removeprefix("'")
+    word = re.sub("(^|[aeiouy])y", r"\1Y", word) if "y" in word else word
+    r1 = next(_R1.finditer(word)).end()
+    r2 = next(_R2.finditer(word, r1)).end()
+    word = word.removesuffix("'").removesuffix("'s")
+    if word.endswith(("sses", "ied", "ies")):
+        word = word[:-1] if len(word) < 5 and "ie" in word else word[:-2]
+    elif word.endswith("s") and not word.endswith(("us", "ss")) and _VOWEL.search(word[:-2]):
+        word = word[:-1]
+    word = _without_past(word, r1)
+    if word.endswith(("y", "Y")) and len(word) > 2 and not _VOWEL.match(word[-2]):
+        word = word[:-1] + "i"
+    word = _swapped(word, _END_2, STEP_2, r1)
+    word = _swapped(word, _END_3, STEP_3, r2 if word.endswith("ative") else r1)
+    word = _swapped(word, _END_4, STEP_4, r2)
+    head = word[:-1]
+    if word.endswith("e") and len(head) >= r1 and (len(head) >= r2 or not _SHORT.search(head)):
+        return head.lower()
+    return head.lower() if word.endswith("ll") and len(head) >= r2 else word.lower()
 
 
 def _without_past(word: str, r1: int) -> str:
     match = _PAST.search(word)
     if match is None:
         return word
-    head, suffix = word[: match.start()], match.group()
-    if suffix.startswith("ee"):
-        kept = len(head) < r1 or head in ("succ", "proc", "exc")
-        return word if kept else head + "ee"
-    if suffix == "ing" and re.fullmatch("[^aeiouy]y", head):
+    head = word[: match.start()]
+    if match[1] == "eed":
+        return word if len(head) < r1 or head in ("succ", "proc", "exc") else head + "ee"
+    if match[0] == "ing" and re.fullmatch("[^aeiouy]y", head):
         return head[0] + "ie"
-    if suffix == "ing" and head in ("even", "cann", "inn", "earr", "herr", "out"):
+    if match[0] == "ing" and head in ("even", "cann", "inn", "earr", "herr", "out"):
         return word
     return _ending_restored(head, r1) if _VOWEL.search(head) else word
 
@@ -1022,7 +916,7 @@ def _without_past(word: str, r1: int) -> str:
 def _ending_restored(head: str, r1: int) -> str:
     if head.endswith(("at", "bl", "iz")):
         return head + "e"
-    if _DOUBLE.search(head):
+    if re.search(r"([bdfgmnprt])\1$", head):
         return head if len(head) == 3 and head[0] in "aeo" else head[:-1]
     return head + "e" if len(head) == r1 and _SHORT.search(head) else head
 
@@ -1031,27 +925,16 @@ def _swapped(word: str, suffixes: re.Pattern[str], table: dict[str, str], region
     match = suffixes.search(word)
     if match is None or match.start() < region:
         return word
-    suffix, start = match.group(), match.start()
-    fits = word[start - 1] in _BEFORE.get(suffix, word)
-    return word[:start] + table.get(suffix, "") if fits else word
-
-
-def _without_final(word: str, r1: int, r2: int) -> str:
-    head = word[:-1]
-    if word.endswith("e"):
-        drops = len(head) >= r2 or (len(head) >= r1 and not _SHORT.search(head))
-    else:
-        drops = word.endswith("ll") and len(head) >= r2
-    return head if drops else word
+    head, suffix = word[: match.start()], match[0]
+    return head + table[suffix] if head[-1:] in _BEFORE.get(suffix, word) else word
 
 
 # Terms. A chunk is what stands between white space; most are plain words seen before.
 _MAX_CACHED = 40  # characters; longer chunks are rare and would only push others out
+_SILENT = STOP_WORDS | POLARITY
 # Patterns that take long to compile stay strings: re caches them when they are first needed.
-_RUN = f"[{UNSPACED}]+"
-_QUOTES = "\"'(["
-_PUNCTUATION = ".,!?;:\"')]"
-_LETTER = rf"(?:[^\W_]|[{MARKS}])"
+# Scripts without spaces between words; Hangul has them, but glues particles to nouns.
+_RUN = f"[{HAN_KANA_HANGUL_THAI}\u0e80-\u0ece\u1000-\u109f\u1780-\u17d3\U00020000-\U0003ffff]+"
 _HUMP = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
 _CLITIC = re.compile(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
 _THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
@@ -1059,7 +942,7 @@ _SEPARATOR = re.compile(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،
 _SCHEME = re.compile(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
 _CORE = re.compile(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
     r"(?:(?<![-\w])--?(?=[A-Za-z])|(?<![.\w])\.(?=[A-Za-z])|[#@$€£¥]|-(?=\d))?"
-    rf"[^\W_](?:.*{_LETTER})?(?:\+\+|(?<=\b[A-Za-z])\#|%)?"
+    rf"[^\W_](?:.*(?:[^\W_]|[{MARKS}]))?(?:\+\+|(?<=\b[A-Za-z])\#|%)?"
 )
 _PART = re.compile(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
 _ATOM = re.compile(  # numbers, versions, dates and clock times have no parts
@@ -1069,80 +952,65 @@ _ATOM = re.compile(  # numbers, versions, dates and clock times have no parts
 
 
 def terms(text: str) -> list[str]:
-    """Return what *text* is found by: stems, identifiers with their parts, character bigrams.
+    """Return what *text* is found by: stems, identifiers and their parts, bigrams.
 
     >>> terms("Who renamed merge_stale_rows for the children?")
     ['renam', 'merge_stale_rows', 'merg', 'stale', 'row', 'child']
     """
+    if "longer" in text.lower():
+        text = re.sub(r"(?i)\bno\s+longer\b(?![-'’])", "no", text)
     return [
         term
         for chunk in text.split()
-        for term in (_chunk_terms(chunk) if len(chunk) <= _MAX_CACHED else _split_terms(chunk))
+        for term in (_cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
     ]
 
 
-@functools.lru_cache(maxsize=2**16)
-def _chunk_terms(chunk: str) -> tuple[str, ...]:
-    plain = chunk.lstrip(_QUOTES).rstrip(_PUNCTUATION)
+def _terms_of(chunk: str) -> tuple[str, ...]:
+    plain = chunk.lstrip("\"'([").rstrip(".,!?;:\"')]")
     if plain.isascii() and plain.isalpha() and not _HUMP.search(plain):
-        return _word_terms(plain.lower())
-    return _split_terms(chunk)
-
-
-def _word_terms(word: str) -> tuple[str, ...]:
-    return () if word in STOP_WORDS or word in POLARITY else (stem(word),)
-
-
-def _split_terms(chunk: str) -> tuple[str, ...]:
-    """Return the terms of a chunk that is more than one plain word."""
+        word = plain.lower()
+        return () if word in _SILENT else (stem(word),)
     if not chunk.isascii():
-        chunk = unicodedata.normalize("NFKC", chunk).translate(_LETTERS)
+        chunk = unicodedata.normalize("NFKC", chunk).translate(LETTERS)
         chunk = re.sub(_RUN, r" \g<0> ", chunk)
-    chunk = _THOUSANDS.sub("", chunk)
-    chunk = (_SCHEME if "://" in chunk else _SEPARATOR).sub(" ", chunk)
-    return tuple(
-        term
-        for piece in chunk.split()
-        for term in (_bigrams(folded(piece)) if re.match(_RUN, piece) else _piece_terms(piece))
-    )
+    chunk = (_SCHEME if "://" in chunk else _SEPARATOR).sub(" ", _THOUSANDS.sub("", chunk))
+    found: list[str] = []
+    for piece in chunk.split():
+        if re.match(_RUN, piece):
+            run = folded(piece)
+            found += [run[start : start + 2] for start in range(max(1, len(run) - 1))]
+        else:
+            found += _piece_terms(piece)
+    return tuple(found)
 
 
-def _bigrams(run: str) -> list[str]:
-    return [run[start : start + 2] for start in range(max(1, len(run) - 1))]
+_cached_terms = functools.lru_cache(maxsize=2**16)(_terms_of)
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
     core = _CORE.search(piece)
     raw = _CLITIC.sub("", core.group()) if core else ""
     whole = folded(raw)
-    if not whole or whole in CONTRACTIONS:
-        return ()
     atom = _ATOM.fullmatch(whole)
     if atom:
         return (atom[1] or atom[2] or whole,)
     parts = _PART.findall(whole)
     if _HUMP.search(raw):
         parts += _PART.findall(folded(_HUMP.sub(" ", raw)))
-    if parts == [whole]:
-        return _word_terms(whole)
-    return _identifier_terms(whole, parts)
-
-
-def _identifier_terms(whole: str, parts: list[str]) -> Iterable[str]:
-    known = [part for part in parts if part in STOP_WORDS or part in POLARITY]
-    if len(known) == len(parts) and max(map(len, parts), default=1) > 1:
+    said = [part for part in parts if part not in _SILENT]
+    if not whole or whole in _SILENT or (not said and max(map(len, parts), default=1) > 1):
         return ()  # and/or, he/she
-    name = IRREGULAR.get(whole) or (stem(whole) if _PART.fullmatch(whole) else whole)
-    rest = [part for part in parts if len(part) > 1 or part.isdigit()]
-    return dict.fromkeys((name, *(term for part in rest for term in _word_terms(part))))
+    name = stem(whole) if whole in IRREGULAR or _PART.fullmatch(whole) else whole
+    return dict.fromkeys([name, *(stem(part) for part in said if len(part) > 1 or part.isdigit())])
 
 
-# Excerpts.
 _SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
-_JOINING = re.compile(
-    "[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+_FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # halves of flags
+_GLUED = (  # two characters that are one: emoji joined to one, vowels, skin tones, tags, jamo
+    "\u200d.|.[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
+    "|[\u1100-\u115f][\u1100-\u115f\uac00-\ud7a3]"
 )
-_JAMO = "[\u1100-\u115f][\u1100-\u115f\uac00-\ud7a3]"
 _VIRAMA = 9  # the combining class of signs that bind the next consonant
 
 
@@ -1163,8 +1031,7 @@ def sentences(text: str) -> list[str]:
 def _ends_sentence(before: str, mark: str, following: str) -> bool:
     if "\n" in mark or not mark.startswith("."):
         return True
-    last = before[-12:].rsplit(None, 1)[-1:]
-    word = last[0].lstrip("(\"'").replace(".", "").lower() if last else ""
+    word = re.split(r"[\s(\"']", before[-12:])[-1].replace(".", "").lower()
     initial = len(word) == 1 and word != "i" and word.isalpha() and before[-1:].isupper()
     return not (initial or word in ABBREVIATIONS or following.islower())
 
@@ -1177,42 +1044,24 @@ def graphemes_cut(text: str, limit: int) -> str:
     """
     if len(text) <= limit:
         return text
-    cut = max(limit, 0)
-    while cut and not _is_boundary(text, cut):
-        cut -= 1
-    return text[:cut]
+    ends = range(max(limit, 0), 0, -1)
+    return text[: next((end for end in ends if _is_boundary(text, end)), 0)]
 
 
 def _is_boundary(text: str, at: int) -> bool:
     before, after = text[at - 1], text[at]
     if after.isascii():
         return (before, after) != ("\r", "\n")
-    if _is_flag_half(before) and _is_flag_half(after):
-        return (at - _flags_start(text, at)) % 2 == 0
-    glued = (
-        before == "\u200d"  # emoji joined to one
-        or unicodedata.combining(before) == _VIRAMA
-        or unicodedata.category(after).startswith("M")
-        or _JOINING.match(after)
-        or re.match(_JAMO, before + after)
-    )
-    return not glued
-
-
-def _is_flag_half(char: str) -> bool:
-    return "\U0001f1e6" <= char <= "\U0001f1ff"
-
-
-def _flags_start(text: str, at: int) -> int:
-    while at and _is_flag_half(text[at - 1]):
-        at -= 1
-    return at
+    if before in _FLAGS and after in _FLAGS:
+        return (at - len(text[:at].rstrip(_FLAGS))) % 2 == 0
+    binds = unicodedata.combining(before) == _VIRAMA
+    is_mark = unicodedata.category(after).startswith("M")
+    return not (binds or is_mark or re.match(_GLUED, before + after, re.DOTALL))
 
 
 # Tokens of language models. The rates are the least that under-count no line of 5,000 of chat,
 # prose and code for cl100k, o200k, Claude 2, DeepSeek and WordPiece; 1.6 times the truth on prose.
 _TOKEN = re.compile(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
-_NARROW = re.compile("[\x00-\u024f\u0400-\u04ff]+")
 _WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
 
 
@@ -1225,7 +1074,7 @@ def token_estimate(text: str) -> int:
     count = len(_TOKEN.findall(text))
     if text.isascii():
         return count
-    rest = _NARROW.sub("", text)
+    rest = re.sub("[\x00-\u024f\u0400-\u04ff]+", "", text)
     other = re.sub(_WIDE, "", rest)
     return count + len(rest) - 2 * len(other) + len(other.encode("utf-8", "surrogatepass"))
 
@@ -1233,20 +1082,9 @@ def token_estimate(text: str) -> int:
 # === 6. Cues ==================================================================
 # What changes a claim, and when it is set: words, polarity, numbers, names, times.
 
-_WORD = (  # a string for the same reason as _RUN
-    rf"[\w{MARKS}]+(?:(?:[-.'@+&]|(?<=\d)[:/](?=\d))[\w{MARKS}]+)*(?:\+\+|(?<=\b[a-z])\#)?"
-)
-_NUMBER = re.compile(r"(\d+(?:[-.:/]\d+)*)([a-z]*)")
-_GROWING = frozenset((*SCALES, "am", "pm"))
-_DATED = _GROWING.union(NUMBER_WORDS, MONTHS, WEEKDAYS, DAY_WORDS, ["tomorrow"])
-_BE = frozenset("am is are was were be been being get gets got getting".split())
-_MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
-_UNCOUNTED = frozenset(
-    [("second", word) for word in "a per each every".split()]
-    + [
-        ("one", word)
-        for word in ["no", "this", "that", "the", "which", "any", "some", *NUMBER_WORDS]
-    ]
+_WORD = rf"[\w{MARKS}]+(?:(?:[-.'@+&]|(?<=\d)[:/](?=\d))[\w{MARKS}]+)*(?:\+\+|(?<=\b[a-z])\#)?"
+_PAIR = (
+    r"no longer\b|(?<!\b(?:am|is|be) )(?<!\b(?:are|was|g[eo]t) )(?<!(?:were|been) )used to\b|\S+"
 )
 
 
@@ -1261,34 +1099,12 @@ def words(text: str) -> list[str]:
         text = re.sub(_RUN, lambda run: f" {' '.join(run.group())} ", text)
     found: list[str] = []
     for word in re.findall(_WORD, text):
-        found += CONTRACTIONS.get(word) or _clitic_split(word.strip("_"))
-    return _joined(found)
-
-
-def _clitic_split(word: str) -> list[str]:
-    head, apostrophe, tail = word.rpartition("'")
-    if not apostrophe or tail not in CLITICS:
-        return [word] if word else []
-    verb = "is" if tail == "s" and head in IS_CLITIC else CLITICS[tail]
-    return [head, verb] if verb else [head]
-
-
-def _joined(found: list[str]) -> list[str]:
-    """Join "no longer", "used to" and a negated "any more" into one word each."""
-    if not {"longer", "used", "more"}.intersection(found):
-        return found
-    joined: list[str] = []
-    for word in found:
-        before = joined[-1] if joined else ""
-        if (before, word) == ("no", "longer"):
-            joined[-1] = "no longer"
-        elif (before, word) == ("used", "to") and not _BE.intersection(joined[-2:-1]):
-            joined[-1] = "used to"
-        elif (before, word) == ("any", "more") and POLARITY.intersection(joined):
-            joined[-1] = "anymore"
-        else:
-            joined.append(word)
-    return joined
+        head, _, tail = word.rpartition("'")
+        verb = "is" if tail == "s" and head in STOP_WORDS else CLITICS.get(tail)
+        split = [word.strip("_")] if not head or verb is None else [head, verb]
+        found += CONTRACTIONS.get(word) or filter(None, split)
+    pairs = "longer" in found or "used" in found
+    return re.findall(_PAIR, " ".join(found)) if pairs else found
 
 
 def polarity(text: str) -> tuple[str, ...]:
@@ -1299,9 +1115,15 @@ def polarity(text: str) -> tuple[str, ...]:
     """
     found = words(text)
     pairs = zip(found, [*found[1:], ""], strict=False)
-    return tuple(
-        word for word, after in pairs if word in POLARITY and (word, after) not in AFFIRMING
-    )
+    return tuple(w for w, after in pairs if w in POLARITY and f"{w}_{after}" not in AFFIRMING)
+
+
+# Numbers: what is written as words becomes digits, then the rest is looked at piece by piece.
+_NO_NUMBER = r"\b(no|this|that|the|which|any|some|first|second|third) one\b"
+_SPELT = rf"\b(?:(\w{{3,5}}ty)[- ](?!\w+ty\b))?({'|'.join(NUMBER_WORDS)})\b"
+_SCALED = rf"(?:(?<![\d.])(\d{{1,15}}(?:\.\d+)?)[- ]?|\b(?!k))({'|'.join(SCALES)})\b"
+_PIECE = re.compile(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
+_MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
 
 
 def numbers(text: str) -> tuple[str, ...]:
@@ -1310,112 +1132,60 @@ def numbers(text: str) -> tuple[str, ...]:
     >>> numbers("Two flights on Monday, $1,000 each, 5th of May")
     ('2', 'monday', '1000', '5', 'may')
     """
-    found: list[str] = []
-    pieces = [piece for word in words(text) for piece in _number_pieces(word)]
-    for before, word, after in zip(["", *pieces], pieces, [*pieces[1:], ""], strict=False):
-        if not (word in _DATED or word[0].isdigit()):
-            continue
-        if found and (word in _GROWING or _completes(before, word)) and _is_counted(before):
-            found[-1] = _grown(found[-1], word)
-        else:
-            found += _number(before, word, after)
-    return tuple(found)
+    text = re.sub(_NO_NUMBER, r"\1", _THOUSANDS.sub("", folded(text)))
+    text = re.sub(_SPELT, lambda n: str(NUMBER_WORDS.get(n[1], 0) + NUMBER_WORDS[n[2]]), text)
+    text = re.sub(_SCALED, lambda n: str(round(float(n[1] or 1) * SCALES[n[2]])), text)
+    pieces = ["", *_PIECE.findall(text), ""]
+    return tuple(filter(None, map(_number, pieces, pieces[1:], pieces[2:])))
 
 
-def _number_pieces(word: str) -> list[str]:
-    if word.isalpha():
-        return [word]
-    match = _NUMBER.fullmatch(word)
-    if match:
-        return [part for part in match.groups() if part]
-    parts = word.split("-")
-    return parts if all(part in NUMBER_WORDS or part in SCALES for part in parts) else [word]
-
-
-def _is_counted(word: str) -> bool:
-    return word[:1].isdigit() or word in NUMBER_WORDS or word in SCALES
-
-
-def _completes(before: str, word: str) -> bool:
-    """Tell whether *word* is the five of twenty-five."""
-    return NUMBER_WORDS.get(before, 0) >= 20 and 0 < NUMBER_WORDS.get(word, 0) < 10
-
-
-def _grown(number: str, word: str) -> str:
-    if word in ("am", "pm"):
-        return number + word
-    if not re.fullmatch(r"\d{1,15}(?:\.\d{1,15})?", number):
-        return number
-    if word in SCALES:
-        return str(round(float(number) * SCALES[word]))
-    return str(int(number) + NUMBER_WORDS[word])
-
-
-def _number(before: str, word: str, after: str) -> list[str]:
-    if word in ("k", "am", "pm") or (word, before) in _UNCOUNTED:
-        return []
-    if word in NUMBER_WORDS or word in SCALES:
-        return [str(NUMBER_WORDS[word] if word in NUMBER_WORDS else SCALES[word])]
+def _number(before: str, word: str, after: str) -> str:
+    if word in MONTHS:
+        dated = before in _MONTH_CONTEXT or before[:1].isdigit() or after[:1].isdigit()
+        return MONTH_NAMES[MONTHS[word] - 1] if dated or word not in ("may", "march", "mar") else ""
     if word in WEEKDAYS:
-        return [DAY_NAMES[WEEKDAYS[word]]]
-    if word not in MONTHS:
-        return [word]
-    dated = before in _MONTH_CONTEXT or before[:1].isdigit() or after[:1].isdigit()
-    is_month = dated or word not in ("may", "march", "mar")
-    return [MONTH_NAMES[MONTHS[word] - 1]] if is_month else []
+        return DAY_NAMES[WEEKDAYS[word]]
+    is_number = word[0].isdigit() or word in ("today", "tonight", "yesterday", "tomorrow")
+    return word.replace(" ", "") if is_number else ""
 
 
 _NAME = rf"\b(?![a-z]+\b(?!['’&.-]\w))\w[\w{MARKS}]*(?:[-.'’&][\w{MARKS}]+)*"
-_QUANTITY = re.compile(r"[\d.,:/-]+[a-z]*", re.IGNORECASE)
+_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?![\d.,:/-]+[a-z]*$)", re.IGNORECASE)
 
 
 def names(text: str) -> frozenset[str]:
-    """Return the names in *text*, folded: capitalised words inside sentences, identifiers.
+    """Return the names in *text*, folded: capitals inside sentences, identifiers.
 
     >>> sorted(names("Yesterday Nadia showed QX-4471 to Zoë. Nadia laughed."))
     ['nadia', 'qx-4471', 'zoe']
     """
-    found: set[str] = set()
+    signs: Counter[str] = Counter()  # two make a name; any word may begin one sentence
     for sentence in sentences(text):
         shouted = sentence.isupper() and " " in sentence
         for match in re.finditer(_NAME, sentence):
-            word = match.group()
-            inside = match.start() > 2 or text.count(word) > 1  # 2 for an opening quote or bracket
-            if _is_identifier(word) or (word[0].isupper() and inside and not shouted):
-                found.add(_CLITIC.sub("", folded(word)))
+            name = _CLITIC.sub("", folded(match[0]))
+            if _IDENTIFIER.match(match[0]):
+                signs[name] = 2
+            elif match[0][0].isupper() and not shouted:
+                signs[name] += 1 + (match.start() > 2)  # 2 for an opening quote or bracket
+    found = {name for name, count in signs.items() if count > 1}
     return frozenset(found - STOP_WORDS - ABBREVIATIONS - DATE_WORDS)
 
 
-def _is_identifier(word: str) -> bool:
-    has_digit, has_letter = re.search(r"\d", word), re.search(r"[^\W\d_]", word)
-    return bool(has_digit and has_letter) and not _QUANTITY.fullmatch(word)
-
-
+@functools.lru_cache(maxsize=2**12)
 def opposites(word: str) -> frozenset[str]:
     """Return the stems of what contradicts the folded *word*.
 
     >>> sorted(opposites("loved"))
     ['dislik', 'hate']
     """
-    return _stemmed_antonyms().get(stem(word), frozenset())
+    alike = [others for base, others in ANTONYMS.items() if stem(base) == stem(word)]
+    return frozenset(map(stem, set().union(*alike)))
 
 
-@functools.lru_cache(maxsize=1)
-def _stemmed_antonyms() -> dict[str, frozenset[str]]:
-    table: dict[str, frozenset[str]] = {}
-    for word, others in ANTONYMS.items():
-        table[stem(word)] = table.get(stem(word), frozenset()).union(map(stem, others))
-    return table
-
-
-# Times in queries. Spans are naive local days until the last step, so that a day is a day
-# whatever the clock change.
-_Span = tuple[datetime, datetime]
-_Reading = Callable[[re.Match[str], datetime], _Span | None]
+# Times in queries: naive local spans until the last step, so that clock changes do not matter.
 _DAY = timedelta(days=1)
-_TIME_WORD = re.compile(r"[a-z]+|\d")
 _TIME_WORDS = DATE_WORDS.union("0123456789")
-_ROUGHLY = {"a": 1, "an": 1, "couple of": 2, "few": 5}
 
 
 @dataclass(frozen=True, slots=True)
@@ -1435,17 +1205,20 @@ def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
     TimeWindow(start=86400.0, end=172800.0, phrase='yesterday', exact=True)
     """
     said = " ".join(query.lower().split())
-    moment = datetime.fromtimestamp(now, zone)
-    today = datetime(moment.year, moment.month, moment.day)
-    if _TIME_WORDS.isdisjoint(_TIME_WORD.findall(said)):
+    if _TIME_WORDS.isdisjoint(re.findall(r"[a-z]+|\d", said)):
         return None
-    for pattern, reading, exact in _readings():
-        match = pattern.search(said)
-        span = _span(reading, match, today) if match else None
+    today = datetime.combine(datetime.fromtimestamp(now, zone), datetime.min.time())
+    for pattern, reading, exact_units in _READINGS:
+        match = re.search(pattern, said)
+        try:
+            span = reading(match, today) if match else None
+        except (ValueError, OverflowError):  # 31 February, 9999 years ago
+            continue
         if match and span:
-            ends = span[0], today + _DAY if match.group().startswith("since ") else span[1]
+            ends = span[0], today + _DAY if match[0].startswith("since ") else span[1]
             start, end = (each.replace(tzinfo=zone).timestamp() for each in ends)
-            return TimeWindow(start, end, match.group(), exact)
+            exact = match.groupdict().get("unit", "day") in exact_units.split()
+            return TimeWindow(start, end, match[0], exact)
     return None
 
 
@@ -1455,147 +1228,93 @@ def without_time(query: str, window: TimeWindow) -> str:
     return " ".join(re.sub(phrase, " ", query, count=1, flags=re.IGNORECASE).split())
 
 
-def _span(reading: _Reading, match: re.Match[str], today: datetime) -> _Span | None:
-    try:
-        return reading(match, today)
-    except (ValueError, OverflowError):  # 31 February, 9999 years ago
-        return None
-
-
-@functools.lru_cache(maxsize=1)
-def _readings() -> list[tuple[re.Pattern[str], _Reading, bool]]:
-    """Return how times are said, most definite first: pattern, reading, exact."""
-    lead = r"(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
-    number = rf"\d{{1,4}}|an?|{'|'.join(NUMBER_WORDS)}"
-    verb = "be|have|not|well|also|need|seem|help|want|come|get|go"  # "this may be"
-    month = rf"(?P<month>{'|'.join(MONTHS)})\b\.?(?!(?<=may) (?:{verb})\b)"
-    day, year = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?", r"(?P<year>(?:19|20|21)\d\d)"
-    which = (
-        "(?:(?:since|in) )?(?P<which>last|this|in|since|of|on|during|by|from|past|early|late|mid) "
-    )
-    part = " (?:morning|afternoon|evening|night)"
-    rows: list[tuple[str, _Reading, bool]] = [
-        (rf"{lead}({'|'.join(DAY_WORDS)})(?:{part})?", _day_word, True),
-        (rf"({number}) (day)s? ago", _ago, True),
-        (rf"({number}) (week|month|year)s? ago", _ago, False),
-        (r"(?:a )?(?:couple of|few) (day|week|month|year)s ago", _some_ago, False),
-        (rf"{lead}(?:last|past) ({number}|few|couple of) (day|week)s?", _rolling, True),
-        (rf"{lead}(?:last|past) ({number}|few|couple of) (month|year)s?", _rolling, False),
-        (rf"{lead}(this|last|past|previous) (weekend|week)", _calendar, True),
-        (r"(over|on|at|during) the (weekend)", _calendar, True),
-        (rf"{lead}(this|last|past|previous) (month|year)", _calendar, False),
-        (
-            rf"(?:since )?(last|past|this|on|since) ({'|'.join(WEEKDAYS)})(?<!days)(?:{part})?",
-            _weekday,
-            True,
-        ),
-        (r"(?:on )?(?P<year>\d{4})-(?P<number>\d\d)-(?P<day>\d\d)", _date, False),
-        (rf"{lead}{day}(?: of)? {month}(?:,? {year})?", _date, False),
-        (rf"{lead}{month} {day}(?:,? {year})?", _date, False),
-        (rf"{lead}{month},? {year}", _month, False),
-        (rf"{which}{month}", _month, False),
-        (rf"{which}(?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{year})?", _season, False),
-        (rf"(?:back )?(?:in|since|during|of|from) {year}", _year, False),
-    ]
-    return [(re.compile(rf"\b{pattern}\b"), reading, exact) for pattern, reading, exact in rows]
-
-
-def _first(day: datetime, unit: str) -> datetime:
-    """Return the first day of the *unit* that holds *day*."""
-    if unit in ("week", "weekend"):
-        return day - (day.weekday() - 5 * (unit == "weekend")) * _DAY
-    if unit == "month":
-        return day.replace(day=1)
-    return day.replace(month=1, day=1) if unit == "year" else day
+_Span = tuple[datetime, datetime]
+_DAYS_IN, _MONTHS_IN = {"day": 1, "week": 7, "weekend": 7}, {"month": 1, "season": 3, "year": 12}
+_BACK = {"this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2, "couple of": 2, "few": 5}
 
 
 def _shifted(day: datetime, unit: str, count: int) -> datetime:
-    if unit in ("day", "week", "weekend"):
-        return day + count * (1 if unit == "day" else 7) * _DAY
-    months = day.year * 12 + day.month - 1 + count * (12 if unit == "year" else 1)
+    if unit in _DAYS_IN:
+        return day + count * _DAYS_IN[unit] * _DAY
+    months = day.year * 12 + day.month - 1 + count * _MONTHS_IN[unit]
     return day.replace(year=months // 12, month=months % 12 + 1, day=min(day.day, 28))
 
 
-def _counted(said: str) -> int:
-    return int(said) if said.isdigit() else (NUMBER_WORDS | _ROUGHLY)[said]
+def _count(said: str) -> int:
+    return int(said) if said.isdigit() else (NUMBER_WORDS | _BACK).get(said, 1)
 
 
-def _day_word(match: re.Match[str], today: datetime) -> _Span:
-    days, first_hour, end_hour = DAY_WORDS[match[1]]
-    day = today + days * _DAY
-    return day + first_hour * _DAY / 24, day + end_hour * _DAY / 24
-
-
-def _ago(match: re.Match[str], today: datetime) -> _Span:
-    start = _first(_shifted(today, match[2], -_counted(match[1])), match[2])
-    return start, _shifted(start, match[2], 1)
-
-
-def _some_ago(match: re.Match[str], today: datetime) -> _Span:
-    return _shifted(today, match[1], -_ROUGHLY["few"]), _shifted(today, match[1], -1)
+def _period(match: re.Match[str], today: datetime) -> _Span:
+    """Read "today", "two weeks ago", "last month", "over the weekend"."""
+    count, unit = match["count"], match.groupdict().get("unit", "day")
+    back = _count(count) if count != "the" or today.weekday() < 5 else 0
+    start = _shifted(today, unit, -back)
+    if unit in ("week", "weekend"):
+        start -= start.weekday() * _DAY
+    if unit in ("month", "year"):
+        start = start.replace(day=1, month=1 if unit == "year" else start.month)
+    return (start + 5 * _DAY if unit == "weekend" else start), _shifted(start, unit, 1)
 
 
 def _rolling(match: re.Match[str], today: datetime) -> _Span:
-    end = today + _DAY
-    return _shifted(end, match[2], -_counted(match[1])), end
-
-
-def _calendar(match: re.Match[str], today: datetime) -> _Span:
-    which, unit = match.groups()
-    if which == "past" and unit != "weekend":
-        return _shifted(today + _DAY, unit, -1), today + _DAY
-    start = _first(today, unit)
-    if which in ("last", "past", "previous") or (which != "this" and start > today):
-        start = _shifted(start, unit, -1)
-    return start, start + 2 * _DAY if unit == "weekend" else _shifted(start, unit, 1)
+    unit, count = match["unit"], _count(match["count"])
+    if match[0].endswith("ago"):
+        return _shifted(today, unit, -count), _shifted(today, unit, -1)
+    return _shifted(today + _DAY, unit, -count), today + _DAY
 
 
 def _weekday(match: re.Match[str], today: datetime) -> _Span:
-    which, weekday = match[1], WEEKDAYS[match[2]]
-    if which == "this":
-        day = _first(today, "week") + weekday * _DAY
-    else:
-        day = today - ((today.weekday() - weekday) % 7) * _DAY
-        day -= 7 * _DAY if which in ("last", "past") and day == today else 0 * _DAY
-    return day, day + _DAY
+    days = (today.weekday() - WEEKDAYS[match[2]]) % 7 or 7 * (match[1] in ("last", "past"))
+    return today - days * _DAY, today - (days - 1) * _DAY
 
 
-def _date(match: re.Match[str], today: datetime) -> _Span | None:
+def _dated(match: re.Match[str], today: datetime) -> _Span | None:
+    """Read a date, month, season or year; without a year it is the latest that has begun."""
     said = match.groupdict()
-    month = int(said["number"]) if "number" in said else MONTHS[said["month"]]
-    day = _latest(today, said["year"], month, int(said["day"]))
-    return (day, day + _DAY) if day else None
-
-
-def _latest(today: datetime, year: str | None, month: int, day: int) -> datetime | None:
-    """Return the latest such day that is not after *today*, or the one of *year*."""
-    if year:
-        return datetime(int(year), month, day)
-    for candidate in range(today.year, today.year - 9, -1):  # 29 February skips up to 8 years
-        if day <= calendar.monthrange(candidate, month)[1]:
-            found = datetime(candidate, month, day)
-            if found <= today:
-                return found
+    name = said.get("month") or said.get("season") or "1"
+    day, year = int(said.get("day") or 1), said.get("year")
+    month = int(name) if name.isdigit() else (MONTHS | SEASONS)[name]
+    unit = next((unit for unit in ("day", "month", "season") if unit in said), "year")
+    before = _shifted(today, unit, -1) if said.get("which") == "last" else today
+    for each in [int(year)] if year else range(today.year, today.year - 9, -1):  # 29 February
+        if day <= calendar.monthrange(each, month)[1]:
+            start = datetime(each, month, day)
+            if year or start <= before:
+                return start, _shifted(start, unit, 1)
     return None
 
 
-def _month(match: re.Match[str], today: datetime) -> _Span | None:
-    said = match.groupdict()
-    before = _first(today, "month") - _DAY if said.get("which") == "last" else today
-    start = _latest(before, said.get("year"), MONTHS[said["month"]], 1)
-    return (start, _shifted(start, "month", 1)) if start else None
-
-
-def _season(match: re.Match[str], today: datetime) -> _Span | None:
-    said = match.groupdict()
-    before = _shifted(_first(today, "month"), "month", -3) if said["which"] == "last" else today
-    start = _latest(before, said["year"], SEASONS[said["season"]], 1)
-    return (start, _shifted(start, "month", 3)) if start else None
-
-
-def _year(match: re.Match[str], today: datetime) -> _Span:
-    start = today.replace(year=int(match["year"]), month=1, day=1)
-    return start, _shifted(start, "year", 1)
+_COUNT = rf"(?P<count>\d{{1,4}}|an?|few|couple of|{'|'.join(NUMBER_WORDS)})"
+_UNIT = "(?P<unit>day|week|month|year)"
+_MONTH = rf"(?P<month>{'|'.join(MONTHS)})\b\.?"
+_DATE, _YEAR = r"(?P<day>\d\d?)(?:st|nd|rd|th)?", r"(?P<year>(?:19|20|21)\d\d)"
+_WHICH = "(?P<which>last|this|in|since|of|on|during|by|from|past|early|late|mid)"
+# How times are said, most definite first: pattern, reading, the units that are exact.
+_Reading = Callable[[re.Match[str], datetime], _Span | None]
+_PHRASES: list[tuple[str, _Reading, str]] = [
+    ("last night", lambda _, today: (today - _DAY / 4, today + _DAY / 4), "day"),
+    ("tonight", lambda _, today: (today + _DAY * 3 / 4, today + _DAY * 7 / 6), "day"),
+    ("(?P<count>day before yesterday|yesterday|today)", _period, "day"),
+    ("(?P<count>this)(?= morning| afternoon| evening)", _period, "day"),
+    (rf"(?:a )?(?P<count>few|couple of) {_UNIT}s ago", _rolling, ""),
+    (rf"{_COUNT} {_UNIT}s? ago", _period, "day"),
+    (rf"(?:last|past) {_COUNT} {_UNIT}s?", _rolling, "day week"),
+    ("(?P<count>past) (?P<unit>week|month|year)", _rolling, "week"),
+    ("(?P<count>this|last|previous) (?P<unit>week|month|year)", _period, "week"),
+    ("(?P<count>this|last|past|previous) (?P<unit>weekend)", _period, "weekend"),
+    ("(?:over|on|at|during) (?P<count>the) (?P<unit>weekend)", _period, "weekend"),
+    (rf"(last|past|on|since) ({'|'.join(WEEKDAYS)})(?<!days)", _weekday, "day"),
+    (r"(?P<year>\d{4})-(?P<month>\d\d)-(?P<day>\d\d)", _dated, ""),
+    (rf"{_DATE}(?: of)? {_MONTH}(?:,? {_YEAR})?", _dated, ""),
+    (rf"{_MONTH} {_DATE}(?:,? {_YEAR})?", _dated, ""),
+    (rf"{_MONTH},? {_YEAR}", _dated, ""),
+    (rf"{_WHICH} {_MONTH}(?!(?<=this may) \w)", _dated, ""),  # "this may be"
+    (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
+    (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
+]
+_LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
+_TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
+_READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
 
 
 # === 7. Index =================================================================
@@ -1630,6 +1349,7 @@ class Groups:
     """Numbered groups of consecutive documents; 0 stands for none."""
 
     def __init__(self) -> None:
+        self.filled = 0  # groups that have members
         self._of = array("I")  # document -> group
         self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
         self._lengths = array("Q", [0])  # group -> terms
@@ -1655,10 +1375,6 @@ class Groups:
         """Return the documents of *group*, ascending."""
         return self._members[group]
 
-    def filled(self) -> int:
-        """Return how many groups have members."""
-        return sum(1 for docs in self._members[1:] if docs)
-
     def length(self, group: int) -> int:
         """Return how many terms the documents of *group* have."""
         return self._lengths[group]
@@ -1670,6 +1386,7 @@ class Groups:
         self._of[doc] = group
         self._lengths[group] += length
         if group:
+            self.filled += not self._members[group]
             insort(self._members[group], doc)
 
     def leave(self, doc: int, length: int) -> None:
@@ -1679,12 +1396,11 @@ class Groups:
         self._lengths[group] -= length
         if group:
             del self._members[group][bisect_left(self._members[group], doc)]
+            self.filled -= not self._members[group]
 
-    def counts(self, docs: Iterable[int]) -> dict[int, int]:
+    def counts(self, docs: Iterable[int]) -> Counter[int]:
         """Return how many of *docs* each group holds."""
-        counts = Counter(map(self._of.__getitem__, docs))
-        counts.pop(0, None)
-        return counts
+        return Counter(map(self._of.__getitem__, docs))
 
 
 class Index:
@@ -1767,6 +1483,14 @@ class Index:
         if self._holes > max(4096, len(self._forward) // 2):
             self._close_holes()
 
+    def numbered(self, terms: Iterable[str]) -> dict[int, str]:
+        """Return those of *terms* that are known, by number."""
+        return {self._ids[term]: term for term in terms if term in self._ids}
+
+    def numbers_of(self, doc: int) -> Sequence[int]:
+        """Return the numbers of the terms of *doc* in order; empty if it is not there."""
+        return self._slice(doc) if doc in self else ()
+
     def terms_of(self, doc: int) -> list[str]:
         """Return the terms of *doc* in order; [] if it is not there."""
         return [self._terms[number] for number in self._slice(doc)] if doc in self else []
@@ -1791,6 +1515,8 @@ class Index:
         A single character of a script without blanks finds the pairs that hold it.
         """
         single = len(prefix) == 1 and not prefix.isascii()
+        if prefix.isascii() and len(prefix) < self.cfg.prefix_ascii:
+            return []
         bucket = self._stems.get(prefix if single else prefix[: self.cfg.prefix_length], ())
         found = [n for n in bucket if single or self._terms[n].startswith(prefix)]
         found = [n for n in found if self._postings[n] and self._terms[n] != prefix]
@@ -1825,8 +1551,8 @@ class Index:
             rest -= bound * _SLACK
             ahead -= len(self._postings[number])
         floor = _kth(scores, k) - _TIE
-        best = [(doc, round(score, 9)) for doc, score in scores.items() if score >= floor]
-        return sorted(best, key=best_first)[:k]
+        best = [(-round(score, 9), -doc) for doc, score in scores.items() if score >= floor]
+        return [(-doc, -score) for score, doc in sorted(best)[:k]]
 
     def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
         """Return the function that gives one document's weighted BM25 score."""
@@ -1838,18 +1564,14 @@ class Index:
             found = [n for n in forward[start : start + length] if n in factors]
             norm = norms[length]
             if len(set(found)) == len(found):  # the usual case: no term twice
-                return round(sum([factors[n] for n in found]) / (1 + norm), 9)
+                return sum([factors[n] for n in found]) / (1 + norm)
             counts: dict[int, int] = {}
             for number in found:
                 counts[number] = counts.get(number, 0) + 1
             parts = [factors[n] * count / (count + norm) for n, count in counts.items()]
-            return round(sum(parts), 9)
+            return sum(parts)
 
         return score
-
-    def holds(self, doc: int, terms: Iterable[str]) -> bool:
-        """Return whether *doc* holds one of *terms*."""
-        return not {self._ids.get(term, -1) for term in terms}.isdisjoint(self._slice(doc))
 
     def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
         """Return those of the *count* youngest documents with the rarest term that hold all."""
@@ -1880,12 +1602,14 @@ class Index:
             if shared >= least
         }
 
-    def group_scores(self, weights: Mapping[str, float], widest: int) -> dict[int, float]:
-        """Return the BM25 score of each group as one document.
+    def group_scores(
+        self, weights: Mapping[str, float], wanted: Set[int], widest: int
+    ) -> dict[int, float]:
+        """Return the BM25 score of the *wanted* groups, each as one document.
 
         Terms of more than *widest* documents are left out, so that the work stays bounded.
         """
-        filled = self.groups.filled() or 1
+        filled = self.groups.filled or 1
         mean = self._total / filled or 1.0
         scores: dict[int, float] = {}
         for term, weight in weights.items():
@@ -1894,14 +1618,14 @@ class Index:
                 continue
             counts = self.groups.counts(docs)
             for doc, count in self._repeats.get(self._ids[term], ()):
-                counts[self.groups.of(doc)] = counts.get(self.groups.of(doc), 0) + count - 1
+                counts[self.groups.of(doc)] += count - 1
             factor = weight * math.log(1 + (filled - len(counts) + 0.5) / (len(counts) + 0.5))
-            for group, count in counts.items():
+            for group in counts.keys() & wanted:
+                count = counts[group]
                 share = self.groups.length(group) / mean
                 norm = self.cfg.k1 * (1 - _GROUP_B + _GROUP_B * share)
                 gain = factor * (self.cfg.k1 + 1) * count / (count + norm)
                 scores[group] = scores.get(group, 0.0) + gain
-        scores.pop(0, None)
         return scores
 
     def spread(self) -> float:
@@ -2008,11 +1732,6 @@ _EVEN, _MIXED = 0.6, 0.9  # spread of lengths that counts as even, as mixed
 
 def _kth(scores: Mapping[int, float], k: int) -> float:
     return heapq.nlargest(k, scores.values())[-1] if len(scores) >= k else 0.0
-
-
-def best_first(item: tuple[int, float]) -> tuple[float, int]:
-    """Sort key of (document, score): high scores first, then young documents."""
-    return -item[1], -item[0]
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
@@ -2234,17 +1953,19 @@ def rank(
     """
     direct = direct_weights(question, index, cfg)
     first = index.top(direct, cfg.candidates, allowed)
-    if not first or coverage(question, index, cfg, first[0][0]) < cfg.coverage_floor:
+    evidence = Evidence(question, index, cfg, direct)
+    if not first or evidence.coverage(first[0][0]) < cfg.coverage_floor:
         return []
-    weights = widened(direct, first, index, cfg)
-    words = _rescored(first, weights, direct, index, cfg, allowed)
-    parts = _Parts(question, index, cfg, direct, weights, lifted)
-    parts.fill(words, allowed)
-    order = sorted(parts.totals.items(), key=best_first)
-    floor = cfg.relative_floor * order[0][1]
-    standing = (item for item in order if item[1] >= floor and parts.stands(item[0]))
-    ranking = [parts.ranked(doc, score) for doc, score in islice(standing, limit)]
-    if len(ranking) < limit:
+    evidence.weigh(first, allowed)
+    totals = evidence.totals(allowed, lifted)
+    floor = cfg.relative_floor * totals[0][1]
+    ranking: list[Ranked] = []
+    for doc, total in totals:
+        if total < floor or len(ranking) == limit:
+            break
+        if evidence.stands(doc):
+            ranking.append(Ranked(doc, total, evidence.why(doc, lifted.get(doc, ""))))
+    if 2 * len(ranking) <= limit:
         ranking += chained(ranking, index, cfg, limit - len(ranking), allowed)
     return ranking
 
@@ -2272,43 +1993,163 @@ def about(term: str) -> str:
 _ABOUT = "@ "  # no word holds a blank
 
 
-def coverage(question: Question, index: Index, cfg: SearchConfig, doc: int) -> float:
-    """Return the share, 0..1, of the query's information (summed idf) that *doc* holds."""
-    held = set(index.terms_of(doc))
-    asked = found = 0.0
-    for term in dict.fromkeys(question.terms):
-        idf = index.idf(term)
-        asked += idf
-        if term in held:
-            found += idf
-        elif any(other in held for other in index.starting_with(term)):
-            found += idf * cfg.prefix_weight
-    if question.bridges and any(term in held for term in question.bridges):
-        found = max(found, asked * cfg.bridge_weight)
-    return found / asked if asked else 0.0
+class Evidence:
+    """All that speaks for each candidate of one question, kept so that `Why` can show it."""
+
+    def __init__(
+        self, question: Question, index: Index, cfg: SearchConfig, direct: Mapping[str, float]
+    ) -> None:
+        self.question, self.index, self.cfg, self.direct = question, index, cfg, direct
+        self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
+        self.known = index.numbered(direct)  # what the query itself brings
+        self.more: dict[int, str] = {}  # what widening added
+        self.lexical: dict[int, float] = {}  # share of the best word score
+        self.phrases: dict[int, list[str]] = {}
+        self.group: dict[int, int] = {}
+        self.episodes: dict[int, float] = {}  # by group
+        self.neighbours: dict[int, float] = {}
+
+    def coverage(self, doc: int) -> float:
+        """Return the share, 0..1, of the query's information (summed idf) that *doc* holds."""
+        held = {self.known[n] for n in self.index.numbers_of(doc) if n in self.known}
+        asked = sum(self.words.values())
+        found = sum(idf for term, idf in self.words.items() if term in held)
+        for term in self._unknown:
+            if not held.isdisjoint(self.index.starting_with(term)):
+                found += self.words[term] * self.cfg.prefix_weight
+        if not held.isdisjoint(self.question.bridges):
+            found = max(found, asked * self.cfg.bridge_weight)
+        return found / asked if asked else 0.0
+
+    def weigh(self, first: Sequence[tuple[int, float]], allowed: Container[int] | None) -> None:
+        """Score the *first* documents, those that widening adds, and the neighbours of the best."""
+        index, cfg = self.index, self.cfg
+        added = widening([doc for doc, _ in first], self.direct, index, cfg)
+        self.more = index.numbered(added)
+        score = index.scorer({**self.direct, **added})
+        near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
+        docs = near.union(doc for doc, _ in first)
+        if allowed is not None:
+            docs = {doc for doc in docs if doc in allowed}
+        rated = sorted([(-round(score(doc), 9), -doc) for doc in docs])[: cfg.candidates]
+        words = {-doc: -word_score for word_score, doc in rated}
+        for doc in list(words)[: cfg.phrase_documents]:
+            words[doc] *= 1 + self._lift(doc)
+        best = max(words.values())
+        self.lexical = {doc: word_score / best for doc, word_score in words.items()}
+        for doc in self.lexical:
+            if doc in index.asking:
+                self.lexical[doc] *= cfg.question_factor
+        for lender in list(words)[: cfg.lenders]:
+            for doc, share in self._beside(lender):
+                if allowed is not None and doc not in allowed:
+                    continue
+                if doc not in self.lexical:
+                    factor = cfg.question_factor if doc in index.asking else 1.0
+                    self.lexical[doc] = factor * score(doc) / best
+                lent = share * self.lexical[lender]
+                self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
+        self._lend_episodes()
+
+    def totals(
+        self, allowed: Container[int] | None, lifted: Container[int]
+    ) -> list[tuple[int, float]]:
+        """Return the candidates with the sum of their evidence, best first."""
+        summed = []
+        for doc, lexical in self.lexical.items():
+            total = lexical + self.neighbours.get(doc, 0.0) + self.episodes[self.group[doc]]
+            if doc in lifted:
+                total *= 1 + self.cfg.time_boost
+            summed.append((-round(total, 9), -doc))
+        return [(-doc, -total) for total, doc in sorted(summed)]
+
+    def stands(self, doc: int) -> bool:
+        """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
+
+        Being about an entity the query names is not enough where the query says more than names.
+        """
+        names = self.question.names
+        if names.issuperset(self.question.terms) or self.index.groups.bounds_known(doc):
+            return True
+        held = self.index.numbers_of(doc)
+        return any(
+            n in self.more
+            or (n in self.known and self.known[n][:2] != _ABOUT and self.known[n] not in names)
+            for n in held
+        )
+
+    def why(self, doc: int, time_phrase: str) -> Why:
+        """Return the evidence for *doc*."""
+        numbers = set(self.index.numbers_of(doc))
+        held = {self.known[n] for n in numbers & self.known.keys()}
+        return Why(
+            words=tuple(t for t in self.words if t in held),
+            prefixes=tuple(sorted(t for t in held if t not in self.words and t[:2] != _ABOUT)),
+            phrases=tuple(self.phrases.get(doc, ())),
+            expansions=tuple(t for n, t in self.more.items() if n in numbers),
+            names=tuple(t for t in sorted(self.question.names) if about(t) in held),
+            lexical=self.lexical[doc],
+            episode=self.episodes[self.group[doc]],
+            neighbours=self.neighbours.get(doc, 0.0),
+            time=time_phrase,
+            coverage=self.coverage(doc),
+        )
+
+    @functools.cached_property
+    def _unknown(self) -> list[str]:
+        return [term for term in self.words if not self.index.frequency(term)]
+
+    @functools.cached_property
+    def _asked(self) -> list[dict[tuple[int, ...], str]]:
+        return [self.index.asked_runs(self.question.terms, size) for size in (2, 3)]
+
+    def _lift(self, doc: int) -> float:
+        pairs, triples = self._asked
+        found = self.index.runs(doc, pairs, 2)
+        if not found:
+            return 0.0
+        longer = self.index.runs(doc, triples, 3)
+        self.phrases[doc] = found + longer
+        return self.cfg.trigram_lift if longer else self.cfg.bigram_lift
+
+    def _lend_episodes(self) -> None:
+        """Give each candidate's episode its share of the best, less if it is nearly everything."""
+        groups = self.index.groups
+        self.group = {doc: groups.of(doc) for doc in self.lexical}
+        self.episodes = dict.fromkeys(self.group.values(), 0.0)
+        wanted = self.episodes.keys() - {0}
+        scores = self.index.group_scores(self.direct, wanted, max(512, len(self.index) // 64))
+        best = max(scores.values(), default=0.0)
+        for group, score in scores.items():
+            rest = 1 - len(groups.members(group)) / len(self.index)
+            self.episodes[group] = self.cfg.episode_weight * score / best * rest
+
+    def _beside(self, lender: int) -> Iterator[tuple[int, float]]:
+        """Yield the documents up to two steps from *lender*, with the share it lends them."""
+        members = self.index.groups.members(self.index.groups.of(lender))
+        place = bisect_left(members, lender)
+        near = self.cfg.neighbour_weight
+        far = near * self.cfg.second_neighbour
+        answer = near * self.cfg.answer_gain if lender in self.index.asking else near
+        for step, share in ((1, answer), (-1, near), (2, far), (-2, far)):
+            if 0 <= place + step < len(members):
+                yield members[place + step], share
 
 
-def widened(
-    direct: Mapping[str, float],
-    first: Sequence[tuple[int, float]],
-    index: Index,
-    cfg: SearchConfig,
+def widening(
+    best: Sequence[int], direct: Mapping[str, float], index: Index, cfg: SearchConfig
 ) -> dict[str, float]:
-    """Return *direct* plus the words that keep company with them, at a discount.
+    """Return words that keep company with those of the query, weighted at a discount.
 
     Two sources: co-occurrence in the newest documents of the rarest query words, counted here
-    and now, and pseudo-relevance feedback from the best hits (RM3; Lavrenko & Croft 2001).
+    and now, and pseudo-relevance feedback from the *best* hits (RM3; Lavrenko & Croft 2001).
     """
-    best = [doc for doc, _ in first[: cfg.feedback_documents]]
-    more = _companions(best, direct, index, cfg.feedback_terms, cfg.feedback_weight)
+    cut = cfg.feedback_documents
+    found = _companions(best[:cut], direct, index, cfg.feedback_terms, cfg.feedback_weight)
     rare = sorted(filter(index.frequency, direct), key=lambda t: (index.frequency(t), t))[:3]
-    each = cfg.company_documents // 3
-    near = [doc for term in rare for doc in index.newest(term, each)]
-    for term, weight in _companions(
-        near, direct, index, cfg.company_terms, cfg.company_weight
-    ).items():
-        more[term] = max(weight, more.get(term, 0.0))
-    return {**more, **direct}
+    near = [doc for term in rare for doc in index.newest(term, cfg.company_documents // 3)]
+    company = _companions(near, direct, index, cfg.company_terms, cfg.company_weight)
+    return {**company, **found}
 
 
 def _companions(
@@ -2319,142 +2160,10 @@ def _companions(
     marks = [
         (-mark, term)
         for term, mark in index.common(docs, min(2, len(docs))).items()
-        if term not in direct and not term.startswith(_ABOUT)
+        if term not in direct and term[:2] != _ABOUT
     ]
-    top = [(term, -mark) for mark, term in heapq.nsmallest(count, marks)]
-    most = top[0][1] if top else 1.0
-    return {term: weight * mark / most for term, mark in top}
-
-
-def _rescored(
-    first: Sequence[tuple[int, float]],
-    weights: Mapping[str, float],
-    direct: Container[str],
-    index: Index,
-    cfg: SearchConfig,
-    allowed: Container[int] | None,
-) -> dict[int, float]:
-    """Return the best documents under the widened *weights*, best first.
-
-    They are sought among the *first* ones and the newest that hold a word added by widening.
-    """
-    docs = {doc for doc, _ in first}
-    for term in weights:
-        if term not in direct:
-            docs.update(index.newest(term, cfg.widened_documents))
-    score = index.scorer(weights)
-    rated = [(doc, score(doc)) for doc in docs if allowed is None or doc in allowed]
-    return dict(sorted(rated, key=best_first)[: cfg.candidates])
-
-
-class _Parts:
-    """The parts of each candidate's score, kept so that `Why` can show them."""
-
-    def __init__(
-        self,
-        question: Question,
-        index: Index,
-        cfg: SearchConfig,
-        direct: Mapping[str, float],
-        weights: Mapping[str, float],
-        lifted: Mapping[int, str],
-    ) -> None:
-        self.question, self.index, self.cfg = question, index, cfg
-        self.direct, self.weights, self.lifted = direct, weights, lifted
-        self.pairs = index.asked_runs(question.terms, 2)
-        self.triples = index.asked_runs(question.terms, 3)
-        self.groups = index.group_scores(direct, max(512, len(index) // 16))
-        self.best_group = max(self.groups.values(), default=0.0)
-        self.lexical: dict[int, float] = {}  # share of the best word score
-        self.episode: dict[int, float] = {}
-        self.neighbours: dict[int, float] = {}
-        self.totals: dict[int, float] = {}
-
-    def fill(self, words: Mapping[int, float], allowed: Container[int] | None) -> None:
-        """Score all candidates: *words* and the neighbours of the best of them."""
-        raised = {doc: score * (1 + self._lift(doc)) for doc, score in words.items()}
-        best = max(raised.values())
-        self.lexical = {doc: score / best for doc, score in raised.items()}
-        score = self.index.scorer(self.weights)
-        for doc in self._neighbours(list(words)[: self.cfg.lenders]):
-            if doc not in self.lexical and (allowed is None or doc in allowed):
-                self.lexical[doc] = score(doc) / best
-        for doc in self.lexical.keys() & self.index.asking:
-            self.lexical[doc] *= self.cfg.question_factor
-        for doc, lexical in self.lexical.items():
-            self.neighbours[doc] = self._lent(doc)
-            self.episode[doc] = self._group_share(self.index.groups.of(doc))
-            total = lexical + self.neighbours[doc] + self.episode[doc]
-            self.totals[doc] = total * (1 + self.cfg.time_boost * (doc in self.lifted))
-
-    def stands(self, doc: int) -> bool:
-        """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
-
-        Being about an entity the query names is not enough where the query says more than names.
-        """
-        own = [t for t in self.weights if t not in self.question.names and t[:2] != _ABOUT]
-        if not own or self.index.groups.bounds_known(doc):
-            return True
-        return self.index.holds(doc, own)
-
-    def ranked(self, doc: int, score: float) -> Ranked:
-        """Return *doc* with its evidence."""
-        held = set(self.index.terms_of(doc))
-        question = self.question
-        words = tuple(t for t in dict.fromkeys(question.terms) if t in held)
-        prefixes = tuple(t for t in self.direct if t in held and t not in question.terms)
-        why = Why(
-            words=words,
-            prefixes=prefixes,
-            phrases=tuple(self._phrases(doc)),
-            expansions=tuple(t for t in self.weights if t in held and t not in self.direct),
-            names=tuple(t for t in sorted(question.names) if about(t) in held),
-            lexical=self.lexical[doc],
-            episode=self.episode[doc],
-            neighbours=self.neighbours[doc],
-            time=self.lifted.get(doc, ""),
-            coverage=coverage(question, self.index, self.cfg, doc),
-        )
-        return Ranked(doc, score, why)
-
-    def _lift(self, doc: int) -> float:
-        if not self.index.runs(doc, self.pairs, 2):
-            return 0.0
-        long = self.index.runs(doc, self.triples, 3)
-        return self.cfg.trigram_lift if long else self.cfg.bigram_lift
-
-    def _phrases(self, doc: int) -> list[str]:
-        """Return the pairs and triples of neighbouring query terms that *doc* has in a row."""
-        return self.index.runs(doc, self.pairs, 2) + self.index.runs(doc, self.triples, 3)
-
-    def _group_share(self, group: int) -> float:
-        """Return what an episode lends: its share of the best one, less if it is everything."""
-        if group not in self.groups:
-            return 0.0
-        rest = 1 - len(self.index.groups.members(group)) / len(self.index)
-        return self.cfg.episode_weight * self.groups[group] / self.best_group * rest
-
-    def _neighbours(self, docs: Iterable[int]) -> list[int]:
-        return [other for doc in docs for other, _ in self._beside(doc)]
-
-    def _beside(self, doc: int) -> list[tuple[int, float]]:
-        """Return the documents up to two steps before and after *doc*, with what they lend."""
-        members = self.index.groups.members(self.index.groups.of(doc))
-        place = bisect_left(members, doc)
-        near, far = self.cfg.neighbour_weight, self.cfg.second_neighbour
-        answer = self.cfg.answer_gain
-        beside = []
-        for step, share in ((-2, far * near), (-1, near), (1, near), (2, far * near)):
-            if 0 <= place + step < len(members):
-                other = members[place + step]
-                gain = answer if step == -1 and other in self.index.asking else 1.0
-                beside.append((other, share * gain))
-        return beside
-
-    def _lent(self, doc: int) -> float:
-        if not self.index.groups.of(doc):
-            return 0.0
-        return sum(share * self.lexical.get(other, 0.0) for other, share in self._beside(doc))
+    top = heapq.nsmallest(count, marks)
+    return {term: weight * mark / top[0][0] for mark, term in top}
 
 
 def chained(
@@ -2479,9 +2188,10 @@ def chained(
                 score = min(ceiling, root.score) * cfg.chain_penalty * overlap
                 if doc not in reached or reached[doc].score < score:
                     reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
-        front = sorted(reached.values(), key=lambda hit: (-hit.score, -hit.doc))
+        linked = sorted(reached.values(), key=lambda hit: (-hit.score, -hit.doc))
         seen.update(reached)
-        found += front
+        found += linked
+        front = linked[: cfg.chain_roots]
     return found[:room]
 
 
@@ -2490,10 +2200,11 @@ def _linked(
 ) -> list[tuple[int, float]]:
     """Return the documents that share two or more rare terms with *doc*, with the share, 0..1."""
     rarest = max(3, int(len(index) * _RARE_SHARE))
-    terms = [t for t in dict.fromkeys(index.terms_of(doc)) if index.frequency(t) <= rarest]
-    shared = Counter(other for term in terms for other in index.newest(term, _CHAIN_POSTINGS))
+    terms = sorted({(index.frequency(t), t) for t in index.terms_of(doc)})[:_CHAIN_TERMS]
+    rare = [term for frequency, term in terms if frequency <= rarest]
+    shared = Counter(other for term in rare for other in index.newest(term, _CHAIN_POSTINGS))
     linked = [
-        (other, count / len(terms))
+        (other, count / len(rare))
         for other, count in shared.items()
         if count >= 2 and other not in seen and (allowed is None or other in allowed)
     ]
@@ -2501,6 +2212,7 @@ def _linked(
 
 
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
+_CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
 
 
@@ -2538,7 +2250,7 @@ def restates(new: str, old: str, cfg: MergeConfig) -> bool:
     True
     """
     said, known = _claim(new), _claim(old)
-    if said != known and not _left_out_only(said, known, cfg):
+    if said != known and not (_english(old) and _left_out_only(said, known, cfg)):
         return False
     if _signs(new) != _signs(old) or polarity(new) != polarity(old):
         return False
@@ -2548,6 +2260,12 @@ def restates(new: str, old: str, cfg: MergeConfig) -> bool:
 def _claim(text: str) -> list[str]:
     kept = [word for word in words(text) if word not in FILLERS]
     return kept or words(text)
+
+
+def _english(text: str) -> bool:
+    """Return whether *text* looks English: only of such do we know which words are harmless."""
+    said = words(text)
+    return text.isascii() and 4 * sum(word in STOP_WORDS for word in said) >= len(said)
 
 
 def _left_out_only(said: Sequence[str], known: Sequence[str], cfg: MergeConfig) -> bool:
@@ -2582,14 +2300,29 @@ def slot_key(name: str) -> str:
 Slot = tuple[str, ...]
 
 
-def slot_of(memory: Memory) -> Slot | None:
-    """Return the place in which only one memory can be true at a time; None for free text."""
+WORDED = ("attribute", "value", "sentiment")
+
+
+def wording(kind: str, entity: str, attribute: str, value: str, sentiment: str) -> str:
+    """Return the text of a fact or preference.
+
+    >>> wording("preference", "Alex", "music", "jazz", "likes")
+    'Alex likes jazz (music)'
+    """
+    if kind == "fact":
+        return f"{entity}: {attribute.replace('_', ' ')}: {value}"
+    feels = "is neutral about" if sentiment == "neutral" else sentiment
+    return f"{entity} {feels} {value} ({attribute})"
+
+
+def slot_of(memory: Memory) -> Slot:
+    """Return the place in which only one memory can be true at a time; () for free text."""
     if memory.kind == "fact":
         return "fact", entity_key(memory.entity), slot_key(memory.attribute)
     if memory.kind == "preference":
         key = entity_key(memory.entity)
         return "preference", key, slot_key(memory.attribute), slot_key(memory.value)
-    return None
+    return ()
 
 
 def same_value(one: Memory, other: Memory) -> bool:
@@ -2598,13 +2331,20 @@ def same_value(one: Memory, other: Memory) -> bool:
     return mine == theirs
 
 
+def told_last(new: Memory, chain: Iterable[Memory]) -> Memory:
+    """Return *new* as told after all of *chain*, even if the clock went back in between."""
+    if new.valid_from is not None:
+        return new
+    return replace(new, when=max([new.when, *(m.when for m in chain if m.valid_from is None)]))
+
+
 def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ...]:
     """Return the records that change when *new* enters its slot, *new* (or what it restates) last.
 
     *chain* holds the slot's earlier records. Validity decides, not the order of telling: a value
     that began earlier than the current one becomes history, one that begins later than now waits.
     """
-    told = sorted((m for m in chain if m.status != "retracted"), key=lambda m: (m.begins, m.id))
+    told = sorted((m for m in chain if m.status in _TRUE_ONCE), key=lambda m: (m.begins, m.id))
     before = [m for m in told if m.begins <= new.begins]
     after = [m for m in told if m.begins > new.begins]
     holder = before[-1] if before else None
@@ -2617,7 +2357,7 @@ def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ..
         return (*_ended(holder, earlier, now), earlier)
     if after:
         later = after[0]
-        past = later.begins <= now
+        past = begun(later, now)
         new = replace(
             new,
             valid_until=later.begins,
@@ -2634,17 +2374,34 @@ def _ended(holder: Memory | None, successor: Memory, now: float) -> tuple[Memory
     ends = successor.begins
     if holder.valid_until is not None:
         ends = min(ends, holder.valid_until)
-    if successor.begins > now:
+    if not begun(successor, now):
         return (replace(holder, valid_until=ends),)
     status = "superseded" if holder.current else holder.status
     return (replace(holder, valid_until=ends, status=status, superseded_by=successor.id),)
 
 
+def begun(memory: Memory, now: float) -> bool:
+    """Return whether *memory* is no announcement; what was told without a start holds at once."""
+    return memory.valid_from is None or memory.valid_from <= now
+
+
+def holds_now(memory: Memory, now: float) -> bool:
+    """Return whether *memory* is current and true at *now*."""
+    ended = memory.valid_until is not None and memory.valid_until <= now
+    return memory.current and begun(memory, now) and not ended
+
+
 def holds_at(memory: Memory, moment: float) -> bool:
     """Return whether *memory* was true at *moment*, as known now."""
-    if memory.status in ("retracted", "merged"):
+    if memory.status not in _TRUE_ONCE:
         return False
     return memory.begins <= moment and (memory.valid_until is None or moment < memory.valid_until)
+
+
+def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tuple[Memory, Memory]:
+    """Return *old*, which was never true, and the memory that says *text* in its place."""
+    new = replace(old, id=new_id, text=text, value=value, learned=now, corrects=old.id)
+    return replace(old, status="superseded", superseded_by=new_id, valid_until=old.begins), new
 
 
 def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
@@ -2673,6 +2430,7 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
+_TRUE_ONCE = ("current", "superseded")
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
@@ -2903,16 +2661,25 @@ def change_record(change: Change) -> dict[str, Any]:
         record["drop"] = list(change.drops)
     if change.traces:
         record["trace"] = [list(trace) for trace in change.traces]
+    if change.next_id:
+        record["next"] = change.next_id
     return record
 
 
-def change_of(record: Mapping[str, Any]) -> Change:
-    """Return the change *record* holds; raise `InvalidMemoryError` if it cannot be one."""
+def change_of(record: Mapping[str, Any], rejected: list[str]) -> Change:
+    """Return the change *record* holds; what of it cannot be read is told to *rejected*."""
+    puts: list[Memory] = []
     try:
+        for put in record.get("put", ()):
+            try:
+                puts.append(memory_of(put))
+            except InvalidMemoryError as error:
+                rejected.append(f"a change of one memory was left out: {error}")
         return Change(
-            tuple(memory_of(put) for put in record.get("put", ())),
-            tuple(int(i) for i in record.get("drop", ())),
+            tuple(puts),
+            tuple(map(int, record.get("drop", ()))),
             tuple(Trace(*trace) for trace in record.get("trace", ())),
+            int(record.get("next", 0)),
         )
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
@@ -2923,7 +2690,9 @@ def joined(changes: Iterable[Change]) -> Change:
     puts: dict[int, Memory] = {}
     drops: dict[int, None] = {}
     traces: dict[int, Trace] = {}
+    next_id = 0
     for change in changes:
+        next_id = max(next_id, change.next_id)
         for memory in change.puts:
             puts[memory.id] = memory
             traces.pop(memory.id, None)
@@ -2936,7 +2705,7 @@ def joined(changes: Iterable[Change]) -> Change:
             puts.pop(gone, None)
             traces.pop(gone, None)
             drops[gone] = None
-    return Change(tuple(puts.values()), tuple(drops), tuple(traces.values()))
+    return Change(tuple(puts.values()), tuple(drops), tuple(traces.values()), next_id)
 
 
 def encoded(record: Mapping[str, Any]) -> bytes:
@@ -3084,8 +2853,11 @@ def _exact_hash(memory: Memory) -> int:
 FORMAT = 1  # of exports and records
 
 
-def exported_memories(data: object) -> list[Memory]:
-    """Return the memories in what `export` returned; a bad record raises, naming its place."""
+def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], int]:
+    """Return the memories in what `export` returned, and the lowest id that was free there.
+
+    A bad record raises, naming its place.
+    """
     if not isinstance(data, Mapping) or not isinstance(data.get("memories"), list):
         raise InvalidMemoryError("import needs the object export returned, with its 'memories'")
     if data.get("vividmem", FORMAT) not in range(1, FORMAT + 1):
@@ -3094,11 +2866,74 @@ def exported_memories(data: object) -> list[Memory]:
     for place, record in enumerate(data["memories"], 1):
         try:
             found.append(memory_of(record))
+            _verify_strictly(found[-1], limits)
         except (InvalidMemoryError, AttributeError) as error:
             raise InvalidMemoryError(f"import, record {place}: {error}") from error
     if len({memory.id for memory in found}) != len(found):
         raise InvalidMemoryError("import holds one id twice")
-    return found
+    return found, checked_count(data.get("next_id", 0), "next_id", 0, _LAST_ID)
+
+
+def _verify_strictly(memory: Memory, limits: TextConfig) -> None:
+    """Raise `InvalidMemoryError` unless this library itself could have written *memory*."""
+    checked_count(memory.id, "id", 1, _LAST_ID)
+    for name in ("seen", "spaced", "recalls"):
+        checked_count(getattr(memory, name), name, name == "seen", _LAST_ID)
+    for name in ("superseded_by", "corrects"):
+        checked_count(getattr(memory, name) or 1, name, 1, _LAST_ID)
+    for name in ("learned", "reinforced", "accessed"):
+        checked_number(getattr(memory, name), name, -_FAR, _FAR)
+    checked_number(memory.stability, "stability", 1e-6, _HUGE)
+    checked_kinds((memory.kind,), limits.max_name)
+    for name in ("meta_json", "extra_json"):
+        checked_meta(_json_object(getattr(memory, name) or "{}", name), limits.max_meta)
+    told = {name: getattr(memory, name) for name in _CHECKED}
+    slot = slot_of(memory)
+    if memory.entity or memory.kind != "reflection":
+        told["entity"] = memory.entity
+    if slot:
+        told["attribute"] = memory.attribute
+        told["value" if memory.kind == "fact" else "item"] = memory.value
+    if memory.kind == "preference":
+        told["sentiment"] = memory.sentiment
+    checked_names(memory.sources, "sources", limits.max_name)
+    for name, value in checked_fields(told, limits, timezone.utc).items():
+        if getattr(memory, name) != value:
+            raise InvalidMemoryError(f"{name} holds what cannot be stored")
+
+
+_CHECKED = (
+    "text emotion importance confidence arousal when valid_from valid_until episode tags"
+    " why_saved why_importance why_emotion"
+).split()
+
+
+def _json_object(text: str, name: str) -> object:
+    try:
+        return json.loads(text)
+    except ValueError as error:
+        raise InvalidMemoryError(f"{name} is not JSON: {error}") from error
+
+
+def settled(new: Sequence[Memory], state: State, now: float, cfg: DecayConfig) -> list[Memory]:
+    """Return the records that change when *new* memories come in, with every slot settled.
+
+    A fact that arrives where another one is known supersedes it, or is superseded, by its time.
+    """
+    puts = {memory.id: memory for memory in new}
+    for memory in sorted(new, key=lambda m: (m.begins, m.id)):
+        slot = slot_of(memory)
+        known = state.chain(slot) if slot and memory.current else []
+        if not any(m.current for m in known):
+            continue
+        chain = {m.id: m for m in known} | {i: m for i, m in puts.items() if slot_of(m) == slot}
+        del chain[memory.id]
+        *changed, last = placed(memory, chain.values(), now)
+        if last.id != memory.id:
+            last = merged(last, memory, now, cfg)
+            puts[memory.id] = replace(memory, status="merged", superseded_by=last.id)
+        puts.update((m.id, m) for m in (*changed, last))
+    return list(puts.values())
 
 
 def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
@@ -3140,21 +2975,6 @@ def _identity(memory: Memory) -> tuple[object, ...]:
 
 # === 13. Store ================================================================
 
-# memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
-# journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
-# HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
-# The int is the key in a snapshot (-1: the header), the sequence number in a journal.
-
-SNAPSHOT_NAME = "memory.json"
-PRIVATE = 0o600  # file mode: memories are nobody else's business
-FORMAT_VERSION = 1
-_HEADER_KEY = -1
-_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
-_LOCK_BYTE = 1 << 20  # locked on Windows, which bars reading it: far from the holder's pid
-_LOCK_PAUSE = 0.002  # seconds between two tries
-_MOST_BRACKETS = 8  # tries to find the end of a line that something was added to
-_MOST_FINDINGS = 20  # enough to see what happened
-
 
 @dataclass(frozen=True, slots=True)
 class Replay:
@@ -3183,8 +3003,7 @@ class Store(Protocol):
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal.
 
-        The caller holds the lock, has called `read` inside it, and passes all that the
-        journal changed.
+        The caller has locked and read as for `append`, and passes all the journal changed.
         """
 
     def wants_rewrite(self) -> bool:
@@ -3192,416 +3011,278 @@ class Store(Protocol):
 
     def damage(self) -> list[str]:
         """Return what is wrong, for people to read; while anything is, writing is refused."""
+        return []
 
     def salvage(self) -> list[str]:
         """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
+        return []
+
+    def purge(self) -> list[str]:
+        """Remove all copies that `salvage` ever made and return their names."""
+        return []
 
     def describe(self) -> dict[str, int | str]:
-        """Return sizes in bytes, generation and sequence number."""
+        """Return at least the sequence number and the sizes in bytes."""
 
     def close(self) -> None:
         """Let go of all files; a later `read` starts anew."""
 
 
-class RamStore:
-    """A store in RAM; other handles on it see its changes; keep=False retains nothing."""
+class RamStore(Store):
+    """A store in RAM; its other handles see its changes; keep=False retains nothing."""
 
     def __init__(self, config: StoreConfig | None = None, *, keep: bool = True) -> None:
         self._config = config or StoreConfig()
-        self._shelf = _Shelf(keep)
-        self._known: int | None = None  # number of the last change seen
+        self._keep = keep
+        self._known = -1  # number of the last change seen; -1: nothing read yet
+        self._first = self  # the handle that has what follows; the others look there
+        self._lock = _Lock("")
+        self._snapshot: dict[int, bytes] = {}
+        self._journal: list[bytes] = []
+        self._sequence = self._snapshot_bytes = self._journal_bytes = 0
 
     def handle(self, config: StoreConfig | None = None) -> RamStore:
         """Return another reader and writer of the same store."""
+        if not self._keep:
+            raise ConfigError("RamStore(keep=False) retains nothing that a handle could see")
         other = RamStore(config or self._config)
-        other._shelf = self._shelf
+        other._first = self._first
         return other
 
-    @contextmanager
-    def lock(self) -> Iterator[None]:
+    def lock(self) -> AbstractContextManager[None]:
         """Exclude all other threads; re-entrant; LockTimeoutError if late."""
-        if not self._shelf.mutex.acquire(timeout=self._config.lock_timeout):
-            raise LockTimeoutError(f"RamStore: locked for {self._config.lock_timeout:g} s")
-        try:
-            yield
-        finally:
-            self._shelf.mutex.release()
+        return self._first._lock.held(self._config.lock_timeout)
 
     def read(self) -> Replay | None:
         """Return what was written since the last call, by whomever; None if nothing was."""
         with self.lock():
-            shelf, known = self._shelf, self._known
-            self._known = shelf.sequence()
-            if known is None or known < shelf.base:
-                return Replay(True, sorted(shelf.snapshot.items()), list(shelf.journal))
-            changes = shelf.journal[known - shelf.base :]
-            return Replay(False, [], changes) if changes else None
+            first, missed = self._first, self._first._sequence - self._known
+            self._known = first._sequence
+            if missed > len(first._journal):
+                return Replay(True, sorted(first._snapshot.items()), list(first._journal))
+            return Replay(False, [], first._journal[-missed:]) if missed else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; *durable* means nothing in RAM."""
-        self._require_current()
-        self._shelf.append(payload)
-        self._known = self._shelf.sequence()
+        first = self._current()
+        if self._keep:
+            first._journal.append(payload)
+            first._journal_bytes += len(payload)
+            first._sequence = self._known = first._sequence + 1
 
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
-        self._require_current()
-        self._shelf.rewrite(fresh, stale)
+        first = self._current()
+        if self._keep:
+            kept = {key: line for key, line in first._snapshot.items() if key not in stale}
+            first._snapshot = kept | dict(fresh)
+            first._snapshot_bytes = sum(map(len, first._snapshot.values()))
+            first._journal, first._journal_bytes = [], 0
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
-        threshold = max(self._config.compact_bytes, self._shelf.snapshot_bytes)
-        return self._shelf.journal_bytes > threshold
-
-    def damage(self) -> list[str]:
-        """Return nothing: RAM is taken to be sound."""
-        return []
-
-    def salvage(self) -> list[str]:
-        """Return nothing: there is nothing to copy."""
-        return []
+        first = self._first
+        return first._journal_bytes > max(self._config.compact_bytes, first._snapshot_bytes)
 
     def describe(self) -> dict[str, int | str]:
-        """Return sizes in bytes and the sequence number."""
-        shelf = self._shelf
-        sizes = {"snapshot_bytes": shelf.snapshot_bytes, "journal_bytes": shelf.journal_bytes}
-        return {"path": "", "sequence": shelf.sequence(), **sizes}
+        """Return the sequence number and the sizes in bytes."""
+        names = "sequence", "snapshot_bytes", "journal_bytes"
+        return {name: getattr(self._first, f"_{name}") for name in names}
 
     def close(self) -> None:
         """Forget what was seen; a later `read` starts anew."""
-        self._known = None
+        self._known = -1
 
-    def _require_current(self) -> None:
-        if self._known != self._shelf.sequence():
+    def _current(self) -> RamStore:
+        if self._known != self._first._sequence:
             raise StoreError("RamStore has changes not seen yet; call read() inside lock()")
+        return self._first
 
 
-class _Shelf:
-    """What the handles on one RamStore share."""
+class _Lock:
+    """Excludes other threads and, by a lock on the file *path*, other processes; re-entrant."""
 
-    def __init__(self, keep: bool) -> None:
-        self.mutex = threading.RLock()
-        self.snapshot: dict[int, bytes] = {}
-        self.journal: list[bytes] = []
-        self.base = self.snapshot_bytes = self.journal_bytes = 0  # base: last change compacted
-        self._keep = keep
-
-    def sequence(self) -> int:
-        return self.base + len(self.journal)
-
-    def append(self, payload: bytes) -> None:
-        if self._keep:
-            self.journal.append(payload)
-            self.journal_bytes += len(payload)
-        else:
-            self.base += 1
-
-    def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
-        self.base, self.journal, self.journal_bytes = self.sequence(), [], 0
-        if self._keep:
-            kept = {key: line for key, line in self.snapshot.items() if key not in stale}
-            self.snapshot = kept | dict(fresh)
-            self.snapshot_bytes = sum(map(len, self.snapshot.values()))
-
-
-class FolderLock:
-    """An exclusive lock across threads and processes, re-entrant within a thread."""
-
-    def __init__(self, path: str, timeout: float) -> None:
+    def __init__(self, path: str) -> None:
         self.mutex = threading.RLock()
         self._path = path
-        self._timeout = timeout  # seconds
         self._depth = 0
 
     @contextmanager
-    def held(self) -> Iterator[None]:
-        """Hold the lock; raises LockTimeoutError, or StoreError if there can be no lock."""
-        deadline = time.monotonic() + self._timeout
-        if not self.mutex.acquire(timeout=self._timeout):
-            raise self._late()
+    def held(self, timeout: float) -> Iterator[None]:
+        deadline = time.monotonic() + timeout
+        problem = f"{self._path or 'RamStore'}: locked by another for {timeout:g} s"
+        late = LockTimeoutError(f"{problem}; wait for it or raise StoreConfig.lock_timeout")
+        if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
+            raise late
+        self._depth += 1
         try:
-            with nullcontext() if self._depth else self._file_lock(deadline):
-                self._depth += 1
-                try:
-                    yield
-                finally:
-                    self._depth -= 1
+            outermost = self._path and self._depth == 1
+            with self._file_held(deadline, late) if outermost else nullcontext():
+                yield
         finally:
+            self._depth -= 1
             self.mutex.release()
 
     @contextmanager
-    def _file_lock(self, deadline: float) -> Iterator[None]:
-        """Hold the lock file; opened anew each time, for a forked child must not share it."""
+    def _file_held(self, deadline: float, late: LockTimeoutError) -> Iterator[None]:
+        """Lock the file; opened anew each time, for a forked child must not share it."""
+        with _explained(f"{self._path}: cannot be locked; is it writable?"):
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, _PRIVATE)
         try:
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, PRIVATE)
-        except OSError as err:
-            raise StoreError(f"{self._path}: cannot be locked ({err}); is it writable?") from err
-        try:
-            self._wait(fd, deadline)
-            try:
-                yield
-            finally:
-                _unlock_file(fd)
+            while not _switch_lock(fd, on=True):
+                if time.monotonic() >= deadline:
+                    raise late
+                time.sleep(_LOCK_PAUSE)
+            yield
         finally:
+            _switch_lock(fd, on=False)
             os.close(fd)
 
-    def _wait(self, fd: int, deadline: float) -> None:
-        while not _lock_file(fd):
-            if time.monotonic() >= deadline:
-                raise self._late()
-            time.sleep(_LOCK_PAUSE)
-        pid = b"%d\n" % os.getpid()
-        if os.read(fd, len(pid) + 1) != pid:
-            os.ftruncate(fd, 0)
-            os.lseek(fd, 0, os.SEEK_SET)
-            os.write(fd, pid)
 
-    def _late(self) -> LockTimeoutError:
-        holder = "another process"
-        with suppress(OSError, ValueError):
-            holder = f"process {int(Path(self._path).read_bytes())}"
-        way_out = "wait for it, end it, or raise StoreConfig.lock_timeout"
-        return LockTimeoutError(
-            f"{self._path}: locked for {self._timeout:g} s by {holder}; {way_out}"
-        )
-
-
-@dataclass(slots=True)
-class Damage:
-    """What was found wrong with a folder."""
-
-    findings: list[str] = field(default_factory=list)
-    files: set[str] = field(default_factory=set)
-    unreadable: list[tuple[str, bytes]] = field(default_factory=list)  # file, line
-
-    def note(self, name: str, finding: str) -> None:
-        """Remember what is wrong with the file *name*."""
-        self.files.add(name)
-        if len(self.findings) < _MOST_FINDINGS:
-            self.findings.append(f"{name}: {finding}")
-
-    def quarantine(self) -> Iterator[bytes]:
-        """Yield a line of JSON for each unreadable line."""
-        for name, line in self.unreadable:
-            shown = {"file": name, "line": line.decode("utf-8", "backslashreplace")}
-            yield json.dumps(shown).encode() + b"\n"
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """The first line of a snapshot."""
-
-    generation: int = 1
-    sequence: int = 0  # number of the last change contained
-    lineage: str = field(default_factory=lambda: os.urandom(8).hex())  # new after each repair
-    count: int = 0
-    checksum: str = ""  # crc32 of all that follows the header line
-    others: dict[str, object] = field(default_factory=dict)  # fields this version does not know
-
-    def payload(self) -> bytes:
-        """Return the header as JSON."""
-        known = {name: getattr(self, name) for name in _HEADER_FIELDS}
-        fields = {"format": FORMAT_VERSION, "product": "vividmem"} | known | self.others
-        return json.dumps(fields, separators=(",", ":")).encode()
-
-
-_HEADER_FIELDS = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
-
-
-def header_of(text: bytes, path: str) -> Header | None:
-    """Return the header of the snapshot *text*, or None if it cannot be read."""
-    line = text[1 : max(text.find(b"\n") - 1, 1)]
-    if text[:1] != b"[" or not intact(line):
-        return None
-    fields = json.loads(content(line)[1])
-    version = fields.pop("format", None)
-    if isinstance(version, int) and version > FORMAT_VERSION:
-        raise CorruptStoreError(
-            f"{path} was written by a newer version of vividmem (format {version}, this one "
-            f"knows {FORMAT_VERSION}); nothing was touched, `pip install -U vividmem` will read it"
-        )
-    known = {name: fields.pop(name, None) for name in _HEADER_FIELDS}
-    if any(type(known[name]) is not kind for name, kind in _HEADER_FIELDS.items()):
-        return None
-    return Header(**known, others=fields) if version == FORMAT_VERSION else None
-
-
-def snapshot_chunks(header: Header, lines: list[bytes]) -> list[bytes]:
-    """Return the text of a snapshot of *lines*, in pieces, its header filled in."""
-    text = b",\n".join([b"", *lines])
-    checksum = zlib.crc32(b"]\n", zlib.crc32(text))
-    header = replace(header, count=len(lines), checksum=f"{checksum:08x}")
-    return [b"[", packed(_HEADER_KEY, header.payload()), text, b"]\n"]
-
-
-def snapshot_lines(text: bytes, damage: Damage) -> list[bytes]:
-    """Return the sound lines of the snapshot *text* without its header.
-
-    One checksum over everything settles the usual case; only if it fails, line by line.
-    """
-    header = header_of(text, SNAPSHOT_NAME)
-    rest = memoryview(text)[text.find(b"\n") - 1 :]
-    if header and header.checksum == f"{zlib.crc32(rest):08x}":
-        return [line[:-2] for line in io.BytesIO(text)][1:]
-    pieces = text.split(b"\n")
-    lines = [line for piece in pieces for line in sound_lines(piece, SNAPSHOT_NAME, damage)]
-    found = [line for line in lines if content(line)[0] != _HEADER_KEY]
-    expected = f"{header.count} were written" if header else "its header is damaged"
-    damage.note(SNAPSHOT_NAME, f"not as it was written: {len(found)} lines are sound, {expected}")
-    return found
-
-
-def sound_lines(piece: bytes, name: str, damage: Damage) -> list[bytes]:
-    """Return the lines within *piece* that still check; the rest is unreadable."""
-    if intact(piece[:-1]):
-        return [piece[:-1]]
-    found = []
-    for part in _LINE_START.split(piece):
-        ends = [match.end() for match in re.finditer(rb"\]", part)][-_MOST_BRACKETS:]
-        sound = [part[:end] for end in ends if intact(part[:end])]
-        found += sound
-        if not sound and part.strip(b"[]{}, \r\0"):
-            damage.unreadable.append((name, part))
-    return found
-
-
-def packed(number: int, payload: bytes) -> bytes:
-    """Return the line that holds *payload*, with its checksum."""
-    if b"\n" in payload:
-        raise StoreError("a payload must be one line of JSON")
-    rest = b"%d,%b" % (number, payload)
-    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
-
-
-def intact(line: bytes) -> bool:
-    """Tell whether *line* is just as `packed` wrote it, punctuation included."""
-    rest = line[12:-1]
-    return line == b'["%08x",%b]' % (zlib.crc32(rest), rest)
-
-
-def content(line: bytes) -> tuple[int, bytes]:
-    """Return number and payload of an intact *line*, without parsing the payload."""
-    number, _, payload = line[12:-1].partition(b",")
-    return int(number), payload
-
-
-def _lock_file(fd: int) -> bool:
-    """Try to lock the file; False if another has it."""
+def _switch_lock(fd: int, *, on: bool) -> bool:
+    """Lock or unlock a file without waiting; False if another has it."""
     try:
         if sys.platform == "win32":
-            os.lseek(fd, _LOCK_BYTE, os.SEEK_SET)
-            msvcrt.locking(fd, msvcrt.LK_NBLCK, 1)
-            os.lseek(fd, 0, os.SEEK_SET)
+            msvcrt.locking(fd, msvcrt.LK_NBLCK if on else msvcrt.LK_UNLCK, 1)
         else:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB if on else fcntl.LOCK_UN)
     except (BlockingIOError, PermissionError):
         return False
     return True
 
 
-def _unlock_file(fd: int) -> None:
-    if sys.platform == "win32":
-        os.lseek(fd, _LOCK_BYTE, os.SEEK_SET)
-        msvcrt.locking(fd, msvcrt.LK_UNLCK, 1)
-    else:
-        fcntl.flock(fd, fcntl.LOCK_UN)
+_PRIVATE = 0o600  # file mode: memories are nobody else's business
+_LOCK_PAUSE = 0.002  # seconds between two tries
+
+
+@contextmanager
+def _explained(problem: str) -> Iterator[None]:
+    """Turn the system's refusals into StoreError."""
+    try:
+        yield
+    except (OSError, ValueError) as err:  # ValueError: a path with a zero byte
+        raise StoreError(f"{problem} ({err})") from err
 
 
 # === 14. FileStore ============================================================
 
+# memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
+# journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal.
+
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
+_FORMAT = 1
+_HEADER_KEY = -1
+_HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
+_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+_MOST_ADDED = 4  # bytes after a line up to which it is still found
 _REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
-
+_Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
+_Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
 _log = logging.getLogger("vividmem")
-_Stamp = tuple[int, ...]  # inode, size (and time) of a file; empty when there is no file
 
 
-class FileStore:
+class FileStore(Store):
     """A store in a folder that several threads and processes may share."""
 
     def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
         self.path = Path(os.path.abspath(os.path.expanduser(path)))
-        try:
+        with _explained(f"{self.path} cannot be a folder; name another"):
             self.path.mkdir(parents=True, exist_ok=True)
-        except OSError as err:
-            raise StoreError(f"{self.path} cannot be a folder ({err}); name another") from err
         self._config = config or StoreConfig()
-        self._snapshot = str(self.path / SNAPSHOT_NAME)
-        self._lock = FolderLock(str(self.path / ".lock"), self._config.lock_timeout)
-        self._salvaged = self._poisoned = False  # copies are made; a sync has failed
-        self._journals: list[_Journal] = []  # one, unless a damaged folder has newer ones too
+        self._snapshot = str(self.path / "memory.json")
+        self._lock = _Lock(str(self.path / ".lock"))
+        self._journal: _Journal | None = None
+        self._poisoned = False  # a sync has failed
         self._reset()
 
     def lock(self) -> AbstractContextManager[None]:
         """Exclude all other threads and processes; re-entrant; LockTimeoutError if late."""
-        return self._lock.held()
+        return self._lock.held(self._config.lock_timeout)
 
     def read(self) -> Replay | None:
         """Return what was written since the last call, by whomever; None if nothing was."""
-        if self._seen is not None and self._seen == self._stamps():
+        if self._unread() == 0:
             return None
         with self.lock():
-            changes = self._changes()
-            if changes is None:
-                return self._everything()
+            changes = self._journal.drained(self._damage) if self._journal else []
+            if self._damage or self._unread() is None:
+                known = self._header["lineage"], self._sequence()
+                replay = self._everything()
+                if self._damage or known != (self._header["lineage"], self._header["sequence"]):
+                    return replay
+                changes += replay.journal  # another has only compacted what we know
             return Replay(False, [], changes) if changes else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
-        self._require_writable()
-        journal = self._journals[0]
+        journal = self._writable()
+        line = _line_of(journal.sequence + 1, payload) + b"\n"
         try:
-            journal.append(payload, sync=durable and self._config.durability == "fsync")
+            journal.append(line, sync=durable and self._config.durability == "fsync")
         except OSError as err:
             self._poisoned = journal.unsynced
             advice = "make room or check the disk, then try again"
             raise StoreError(f"{journal.path}: nothing written ({err}); {advice}") from err
-        self._note_seen()
 
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
-        self._require_writable(repairing=self._salvaged)
-        damage = Damage()
-        lines = {content(line)[0]: line for line in snapshot_lines(self._text(damage), damage)}
-        if damage.findings and not self._salvaged:
-            self._damage = damage
-            self._require_writable()
-        kept = {key: line for key, line in lines.items() if key not in stale}
-        kept.update((key, packed(key, payload)) for key, payload in fresh)
-        self._publish(self._next_header(), [kept[key] for key in sorted(kept)])
+        header, lines = self._load_snapshot()
+        if self._salvaged:  # who still holds what is lost must not go on from there
+            header["lineage"] = _new_header()["lineage"]
+        else:
+            self._writable()
+        header["sequence"] = self._sequence()
+        header["generation"] = max(header["generation"], *self._journal_sizes(), 0) + 1
+        lines = {key: line for key, line in lines.items() if key not in stale}
+        lines |= {key: _line_of(key, payload) for key, payload in fresh}
+        self._publish(header, [lines[key] for key in sorted(lines)])
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
-        if self._damage.findings or not self._seen:
-            return False
-        return self._journals[0].end > max(self._config.compact_bytes, self._seen[0][1])
+        journal = self._journal
+        return journal is not None and journal.end > max(self._config.compact_bytes, self._seen[1])
 
     def damage(self) -> list[str]:
         """Return what is wrong, for people to read; while anything is, writing is refused."""
-        return list(self._damage.findings)
+        return [f"{name}: {finding}" for name, finding in self._damage]
 
     def salvage(self) -> list[str]:
         """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
-        with self.lock():
-            if not self._damage.findings:
-                return []
-            try:
-                copies = self._copies(datetime.now(timezone.utc).strftime("%Y%m%dT%H%M%S.%fZ"))
-            except OSError as err:
-                raise StoreError(f"{self.path}: no copies, no repair ({err})") from err
-            self._salvaged = True
-            return copies
+        stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
+        copies: dict[str, list[bytes]] = {}
+        lost: list[tuple[str, str]] = []
+        with self.lock(), _explained(f"{self.path}: no copies, no repair"):
+            for (name, _), parts in self._damage.items():
+                with suppress(FileNotFoundError):
+                    copies[f"{name}.corrupt-{stamp}"] = [(self.path / name).read_bytes()]
+                lost += [(name, part.decode("utf-8", "backslashreplace")) for part in parts]
+            if lost:
+                lines = [json.dumps({"file": name, "line": line}) for name, line in lost]
+                copies[f"quarantine-{stamp}.jsonl"] = [f"{line}\n".encode() for line in lines]
+            for name, chunks in copies.items():
+                _write_file(str(self.path / name), *chunks)
+            _sync_folder(self.path)
+            self._salvaged = bool(self._damage)
+        return list(copies)
+
+    def purge(self) -> list[str]:
+        """Remove all copies that `salvage` ever made and return their names."""
+        with self.lock(), _explained(f"{self.path}: a copy of damaged files cannot be removed"):
+            copies = [*self.path.glob("*.corrupt-*"), *self.path.glob("quarantine-*")]
+            for copy in copies:
+                copy.unlink()
+            _sync_folder(self.path)
+            return [copy.name for copy in copies]
 
     def describe(self) -> dict[str, int | str]:
-        """Return sizes in bytes, generation and sequence number."""
+        """Return generation, sequence number and sizes in bytes."""
         return {
-            "path": str(self.path),
-            "format": FORMAT_VERSION,
-            "generation": self._header.generation if self._header else 0,
+            "generation": self._header["generation"],
             "sequence": self._sequence(),
-            "snapshot_bytes": _size(self._snapshot),
+            "snapshot_bytes": _stamp(self._snapshot)[1],
             "journal_bytes": sum(self._journal_sizes().values()),
-            "findings": len(self._damage.findings),
         }
 
     def close(self) -> None:
@@ -3611,283 +3292,243 @@ class FileStore:
             self._poisoned = False
 
     def _reset(self) -> None:
-        for journal in self._journals:
-            journal.close()
-        self._header: Header | None = None
-        self._journals = []
-        self._damage = Damage()
-        self._salvaged = False
-        self._seen: tuple[_Stamp, _Stamp] | None = None
+        if self._journal:
+            self._journal.close()
+        self._journal = None
+        self._header = _new_header()
+        self._damage: _Damage = {}
+        self._salvaged = False  # copies are made: a rewrite may replace what is damaged
+        self._seen = -1, 0, 0  # stamp of the snapshot; no file has this one
 
-    def _stamps(self) -> tuple[_Stamp, _Stamp]:
-        journals = self._journals  # one look: another thread may be loading
-        return _stamp(self._snapshot), _stamp(journals[0].path)[:2] if journals else ()
-
-    def _note_seen(self) -> None:
-        if self._damage.findings:
-            self._seen = self._stamps()
-        else:  # the verified end: whatever lies beyond has still to be looked at
-            self._seen = _stamp(self._snapshot), self._journals[0].stamp()
-
-    def _changes(self) -> list[bytes] | None:
-        """Return the changes not seen yet, or None if only a full load can tell."""
-        if self._seen is None or self._damage.findings:
+    def _unread(self) -> int | None:
+        """Return by how much the journal has grown; None if only a full load can tell."""
+        journal = self._journal  # one look: another thread may be loading
+        if self._seen != _stamp(self._snapshot):
             return None
-        (snapshot, journal), known = self._stamps(), self._journals[0]
-        changes = known.drained(self._damage)
-        if snapshot != self._seen[0]:  # compacted by another; the open handle shows the rest
-            header = header_of(self._text(Damage()), self._snapshot)
-            if self._damage.findings or not (header and self._continued_by(header)):
-                return None
-            changes += self._journals[0].drained(self._damage)
-        elif not journal or journal[0] != known.inode or journal[1] < known.end:
-            return None
-        self._note_seen()
-        return changes
-
-    def _continued_by(self, header: Header) -> bool:
-        """Go over to the journal of *header*, if that snapshot holds just what we know."""
-        known = self._header
-        if not known or (known.lineage, self._sequence()) != (header.lineage, header.sequence):
-            return False
-        with suppress(OSError):
-            self._enter(header)
-            return True
-        return False
-
-    def _enter(self, header: Header) -> None:
-        journal = _Journal(self._journal_path(header.generation), header.sequence)
-        for old in self._journals:
-            old.close()
-        self._header, self._journals = header, [journal]
+        if journal is None:
+            return 0
+        inode, size, _ = _stamp(journal.path)
+        return size - journal.end if inode == journal.inode and size >= journal.end else None
 
     def _everything(self) -> Replay:
         """Read the folder from scratch, note its damage, sweep what a crash left behind."""
         self._reset()
         sizes = self._journal_sizes()
-        if not os.path.lexists(self._snapshot) and not sizes.keys() - {1} and not sizes.get(1):
-            self._publish(Header(), [])
+        if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
+            self._publish(self._header | {"generation": 1}, [])
             return Replay(True, [], [])
-        text = self._text(self._damage)
-        self._header = header_of(text, self._snapshot)
-        lines = snapshot_lines(text, self._damage)
+        self._header, lines = self._load_snapshot()
+        filled = {generation for generation in sizes if sizes[generation]}
+        known = self._header["generation"]
+        own = known or max(filled or sizes, default=0)
         changes: list[bytes] = []
-        for generation in self._served(sizes):
-            changes += self._journal_changes(generation)
-        if not self._damage.findings:
+        for generation in sorted(filled | {own} - {0}):
+            name = f"journal-{generation}.jsonl"
+            if generation > own or (generation < own and not known):
+                finding = f"not of the snapshot's generation, {known or 'which is unknown'}"
+                self._damage[name, finding] = []
+            if generation >= own:
+                try:
+                    self._journal = _Journal(str(self.path / name), self._header["sequence"])
+                    changes += self._journal.drained(self._damage)
+                except OSError as err:
+                    self._damage[name, f"cannot be opened ({err.strerror})"] = []
+        if not self._damage:
             self._sweep()
-        self._note_seen()
-        return Replay(True, [content(line) for line in lines], changes)
+        self._seen = _stamp(self._snapshot)
+        snapshot = [(key, line[line.index(b",", 12) + 1 : -1]) for key, line in lines.items()]
+        return Replay(True, snapshot, changes)
 
-    def _text(self, damage: Damage) -> bytes:
+    def _load_snapshot(self) -> tuple[_Header, dict[int, bytes]]:
+        """Read header and lines; one checksum settles the usual case, else line by line."""
         try:
-            return Path(self._snapshot).read_bytes()
+            text = Path(self._snapshot).read_bytes()
         except OSError as err:
-            damage.note(SNAPSHOT_NAME, f"cannot be read ({err.strerror})")
-            return b""
+            self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
+            return _new_header(), {}
+        header = _header_of(text)
+        rest, pieces = memoryview(text)[text.find(b"\n") - 1 :], text.split(b"\n")
+        if header and header["checksum"] == f"{zlib.crc32(rest):08x}":
+            with suppress(ValueError):
+                return header, {int(p[12 : p.index(b",", 12)]): p[:-1] for p in pieces[1:-1]}
+        sound, lost = _rescued(pieces)
+        found = {key: _line_of(key, payload) for key, payload in sound if key != _HEADER_KEY}
+        expected = f"{header['count']} were written" if header else "its header is damaged"
+        finding = f"not as it was written: {len(found)} lines are sound, {expected}"
+        self._damage["memory.json", finding] = lost
+        return header or _new_header(), found
 
-    def _served(self, sizes: dict[int, int]) -> list[int]:
-        """Return the generations to read, of the journals with these *sizes*."""
-        if self._header is None:  # empty ones may be left from a rewrite that never happened
-            *aside, newest = sorted(filter(sizes.get, sizes)) or sorted(sizes) or [0]
-            why = "left aside: without the snapshot's header it may be outdated"
-        else:
-            newest = self._header.generation
-            aside = sorted(number for number in sizes if number > newest and sizes[number])
-            why = f"newer than the snapshot, which is of generation {newest}"
-        for number in aside:
-            self._damage.note(f"journal-{number}.jsonl", why)
-        own = [newest] if newest else []
-        return own + [number for number in aside if number > newest]
-
-    def _journal_changes(self, generation: int) -> list[bytes]:
-        own = self._header if self._header and self._header.generation == generation else None
-        path = self._journal_path(generation)
-        try:
-            journal = _Journal(path, own.sequence if own else None)
-        except OSError as err:
-            self._damage.note(os.path.basename(path), f"cannot be opened ({err.strerror})")
-            return []
-        self._journals.append(journal)
-        return journal.drained(self._damage)
-
-    def _require_writable(self, *, repairing: bool = False) -> None:
+    def _writable(self) -> _Journal:
+        """Return the journal to write to; raises StoreError if nothing may be written now."""
         if self._poisoned:
-            way_out = "close it and open it again to go on with what did"
-            raise StoreError(f"{self.path}: a write did not reach the disk; {way_out}")
-        if self._damage.findings and not repairing:
-            way_out = f"run `vividmem doctor --repair {self.path}`"
-            raise ReadOnlyStoreError(
-                f"{self.path} is damaged, so read-only; {way_out}: {self._damage.findings[0]}"
-            )
-        unread = not repairing and self._seen and b"\n" in self._journals[0].beyond_end()
-        if self._seen is None or unread or _stamp(self._snapshot) != self._seen[0]:
+            raise StoreError(f"{self.path}: a write has failed; close it and open it again")
+        if self._damage:
+            way_out = f"run `vividmem doctor --repair {self.path}`: {self.damage()[0]}"
+            raise ReadOnlyStoreError(f"{self.path} is damaged, so read-only; {way_out}")
+        if self._journal is None or self._unread() != self._journal.torn:
             raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
+        return self._journal
 
-    def _next_header(self) -> Header:
-        header = self._header or Header()
-        return replace(
-            header,
-            generation=max(header.generation, *self._journal_sizes(), 0) + 1,
-            sequence=self._sequence(),
-            lineage=Header().lineage if self._salvaged else header.lineage,
-        )
-
-    def _sequence(self) -> int:
-        known = [journal.sequence or 0 for journal in self._journals]
-        return max(known, default=self._header.sequence if self._header else 0)
-
-    def _publish(self, header: Header, lines: list[bytes]) -> None:
+    def _publish(self, header: _Header, lines: list[bytes]) -> None:
         """Make *lines* the snapshot; os.replace is the one moment in which it happens."""
-        temp, journal = str(self.path / "memory.json.tmp"), self._journal_path(header.generation)
+        body = b",\n".join([b"", *lines]) + b"]\n"
+        header = header | {"count": len(lines), "checksum": f"{zlib.crc32(body):08x}"}
+        first = _line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
+        temp, journal = f"{self._snapshot}.tmp", self._journal_path(header["generation"])
         try:
-            _write_file(journal, [])
+            _write_file(journal, b"")
+            opened = _Journal(journal, header["sequence"])
             _sync_folder(self.path)
-            _write_file(temp, snapshot_chunks(header, lines))
+            _write_file(temp, b"[", first, body)
             _replace_file(temp, self._snapshot)
         except OSError as err:
-            _remove_files([temp, journal])
+            _remove_files(temp, journal)
             advice = "the old file is intact; make room or let go of it, then try again"
             raise StoreError(f"{self._snapshot}: not rewritten ({err}); {advice}") from err
-        self._settle(header)
-
-    def _settle(self, header: Header) -> None:
-        """Go over to the snapshot just published and remove what it replaces."""
-        try:
-            self._enter(header)
+        self._reset()
+        self._header, self._journal = header, opened
+        self._poisoned = True  # until the new names, too, are on the disk
+        with _explained(f"{self.path}: rewritten, but perhaps not on the disk"):
             _sync_folder(self.path)
-        except OSError as err:
-            self._poisoned = True
-            raise StoreError(f"{self.path}: rewritten, but perhaps not on disk ({err})") from err
-        self._damage, self._salvaged = Damage(), False
+        self._poisoned = False
         self._sweep()
-        self._note_seen()
+        self._seen = _stamp(self._snapshot)
 
     def _sweep(self) -> None:
-        own = self._journals[0].path
-        journals = [self._journal_path(generation) for generation in self._journal_sizes()]
-        _remove_files(
-            [str(self.path / "memory.json.tmp"), *(path for path in journals if path != own)]
-        )
+        others = self._journal_sizes().keys() - {self._header["generation"]}
+        _remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
 
-    def _copies(self, stamp: str) -> list[str]:
-        names = []
-        for name in sorted(self._damage.files):
-            with suppress(FileNotFoundError):
-                damaged = (self.path / name).read_bytes()
-                names.append(f"{name}.corrupt-{stamp}")
-                _write_file(str(self.path / names[-1]), [damaged])
-        if self._damage.unreadable:
-            names.append(f"quarantine-{stamp}.jsonl")
-            _write_file(str(self.path / names[-1]), self._damage.quarantine())
-        _sync_folder(self.path)
-        return names
+    def _sequence(self) -> int:
+        return self._journal.sequence if self._journal else 0
 
     def _journal_path(self, generation: int) -> str:
         return str(self.path / f"journal-{generation}.jsonl")
 
     def _journal_sizes(self) -> dict[int, int]:
         """Map the generation of each journal in the folder to its size in bytes."""
-        matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
-        return {int(match[1]): _size(str(self.path / match[0])) for match in matches if match}
+        with _explained(f"{self.path} cannot be listed; is it still there?"):
+            matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
+        return {int(m[1]): _stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
 class _Journal:
     """One open journal: how far it has been read, and the only place that writes to it."""
 
-    def __init__(self, path: str, sequence: int | None) -> None:
+    def __init__(self, path: str, sequence: int) -> None:
         self.path = path
+        self.sequence = sequence  # number of the last change
         self.end = 0  # bytes read and understood so far
-        self.sequence = sequence  # number of the last line; None until one is known
+        self.torn = 0  # bytes after that: a write cut short, never acknowledged
         self.unsynced = False
         self._fd = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
         self.inode = os.fstat(self._fd).st_ino
         self.close = weakref.finalize(self, os.close, self._fd)
 
-    def stamp(self) -> _Stamp:
-        return self.inode, self.end
-
-    def beyond_end(self) -> bytes:
+    def drained(self, damage: _Damage) -> list[bytes]:
+        """Return the payloads of the complete lines not read yet."""
         os.lseek(self._fd, self.end, os.SEEK_SET)
-        return b"".join(iter(lambda: os.read(self._fd, 1 << 20), b""))
-
-    def drained(self, damage: Damage) -> list[bytes]:
-        """Return the payloads of the complete lines not read yet.
-
-        What follows the last newline is a write cut short: it was never acknowledged. Only
-        if all but its last byte is a sound line, it is the newline that has been damaged.
-        """
-        *lines, tail = self.beyond_end().split(b"\n")
-        if intact(tail[:-1]):
+        rest = b"".join(iter(lambda: os.read(self._fd, 1 << 20), b""))
+        last, name = self.sequence, os.path.basename(self.path)
+        *lines, tail = rest.split(b"\n")
+        if _content(tail[:-1]):  # not cut short: its newline is damaged
             lines.append(tail)
-        return [payload for line in lines for payload in self._payloads(line, damage)]
+        sound = [content for content in map(_content, lines) if content]
+        if len(sound) < len(lines):
+            sound, lost = _rescued(lines)
+            finding = f"not as it was written: {len(sound)} of {len(lines)} lines are sound"
+            damage[name, finding] = lost
+        elif [number for number, _ in sound] != [*range(last + 1, last + 1 + len(sound))]:
+            damage[name, f"changes after change {last} are missing or repeated"] = []
+        self.torn = 0 if damage else len(tail)
+        self.end += len(rest) - self.torn
+        self.sequence = sound[-1][0] if sound else last
+        return [payload for _, payload in sound]
 
-    def append(self, payload: bytes, *, sync: bool) -> None:
-        """Write one line, all of it or nothing; raises OSError."""
-        number = (self.sequence or 0) + 1
-        line = packed(number, payload) + b"\n"
-        self._cut_torn()
+    def append(self, line: bytes, *, sync: bool) -> None:
+        """Write a line, all of it or nothing; raises OSError."""
         try:
-            _write_all(self._fd, line)
+            if self.torn:
+                _log.warning("%s: cut %d bytes of a write never finished", self.path, self.torn)
+                os.ftruncate(self._fd, self.end)
+                self.torn = 0
+            written = 0
+            while written < len(line):
+                written += os.write(self._fd, line[written:])
             if sync:
-                self._sync()
+                self.unsynced = True  # if it fails, the kernel may have dropped the pages
+                getattr(os, "fdatasync", os.fsync)(self._fd)  # macOS has fsync only
+                self.unsynced = False
         except OSError:
             with suppress(OSError):
                 os.ftruncate(self._fd, self.end)
             raise
         self.end += len(line)
-        self.sequence = number
-
-    def _payloads(self, line: bytes, damage: Damage) -> list[bytes]:
-        name, at, sound = os.path.basename(self.path), self.end, [line]
-        self.end += len(line) + 1
-        if not intact(line):
-            damage.note(name, f"the line at byte {at} is not as it was written")
-            sound = sound_lines(line, name, damage)
-            if not sound and self.sequence is not None:
-                self.sequence += 1
-        for number, _ in map(content, sound):
-            if self.sequence is not None and number != self.sequence + 1:
-                damage.note(name, f"change {number} follows change {self.sequence}")
-            self.sequence = number
-        return [content(line)[1] for line in sound]
-
-    def _cut_torn(self) -> None:
-        torn = len(self.beyond_end())
-        if torn:
-            _log.warning("%s: cut %d bytes of a write that was never finished", self.path, torn)
-            os.ftruncate(self._fd, self.end)
-
-    def _sync(self) -> None:
-        try:
-            getattr(os, "fdatasync", os.fsync)(self._fd)  # macOS has fsync only
-        except OSError:
-            self.unsynced = True  # the kernel may have dropped the pages: no retry can tell
-            raise
+        self.sequence += 1
 
 
-def _stamp(path: str) -> _Stamp:
+def _new_header() -> _Header:
+    lineage = os.urandom(8).hex()  # tells it from other beginnings in the same folder
+    numbers = {"generation": 0, "sequence": 0}
+    return {"format": _FORMAT, "product": "vividmem", "lineage": lineage, **numbers}
+
+
+def _header_of(text: bytes) -> _Header | None:
+    """Return the header of a snapshot, or None if it cannot be read."""
+    found: Any = None
+    content = _content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
+    with suppress(ValueError, RecursionError):
+        found = json.loads(content[1]) if content else None
+    header: _Header = found if isinstance(found, dict) else {}
+    version = header.get("format")
+    if isinstance(version, int) and version > _FORMAT:
+        newer = f"memory.json is of a newer version (format {version}); nothing was touched"
+        raise CorruptStoreError(f"{newer}, `pip install -U vividmem` will read it")
+    fits = all(type(header.get(name)) is kind for name, kind in _HEADER_TYPES.items())
+    return header if fits and version == _FORMAT and header["generation"] > 0 else None
+
+
+def _rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
+    """Return the content of all lines within *pieces* that still check, and what is left."""
+    sound, lost = [], []
+    for piece in pieces:
+        whole = _content(piece.rstrip(b","))
+        for part in [piece] if whole else _LINE_START.split(piece):
+            tries = (_content(part[: len(part) - added]) for added in range(_MOST_ADDED + 1))
+            content = whole or next(filter(None, tries), None)
+            if content:
+                sound.append(content)
+            elif part.strip(b"[]{}, \r\0"):
+                lost.append(part)
+    return sound, lost
+
+
+def _line_of(number: int, payload: bytes) -> bytes:
+    if b"\n" in payload:
+        raise StoreError("a payload must be one line of JSON")
+    rest = b"%d,%b" % (number, payload)
+    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def _content(line: bytes) -> tuple[int, bytes] | None:
+    """Return number and payload of *line*, or None if `_line_of` never wrote it so."""
+    number, _, payload = line[12:-1].partition(b",")
+    with suppress(ValueError):
+        if line == _line_of(int(number), payload):
+            return int(number), payload
+    return None
+
+
+def _stamp(path: str) -> tuple[int, int, int]:
+    """Return inode, size and time of a file; zeros if there is none."""
     try:
         found = os.stat(path)
     except OSError:
-        return ()
+        return 0, 0, 0
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def _size(path: str) -> int:
-    stamp = _stamp(path)
-    return stamp[1] if stamp else 0
-
-
-def _write_all(fd: int, line: bytes) -> None:
-    written = os.write(fd, line)
-    while written < len(line):
-        written += os.write(fd, line[written:])
-
-
-def _write_file(path: str, chunks: Iterable[bytes]) -> None:
-    """Write a whole file and bring it to the disk."""
-    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, PRIVATE)) as file:
+def _write_file(path: str, *chunks: bytes) -> None:
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
@@ -3895,31 +3536,28 @@ def _write_file(path: str, chunks: Iterable[bytes]) -> None:
 
 def _replace_file(source: str, target: str) -> None:
     for pause in _REPLACE_PAUSES:
-        try:
+        with suppress(PermissionError):  # Windows, while another process has the target open
             return os.replace(source, target)
-        except PermissionError:  # Windows, while another process has the target open
-            time.sleep(pause)
+        time.sleep(pause)
     return os.replace(source, target)
 
 
-def _remove_files(paths: Iterable[str]) -> None:
+def _remove_files(*paths: str) -> None:
     for path in paths:
         with suppress(OSError):  # open elsewhere on Windows: the next sweep gets it
             os.remove(path)
 
 
 def _sync_folder(path: Path) -> None:
-    """Bring the names in a folder to the disk, where the system can."""
-    if sys.platform == "win32":
-        return
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(fd)
-    except OSError as err:
-        if err.errno not in (errno.EINVAL, errno.ENOTSUP):
-            raise
-    finally:
-        os.close(fd)
+    if sys.platform != "win32":  # which cannot
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        except OSError as err:
+            if err.errno not in (errno.EINVAL, errno.ENOTSUP):  # nor can some file systems
+                raise
+        finally:
+            os.close(fd)
 
 
 # === 15. View =================================================================
@@ -3942,6 +3580,8 @@ class Scope:
         if SEALED in memory.tags and SEALED not in self.tags:
             return False
         if self.as_of is not None and not holds_at(memory, self.as_of):
+            return False
+        if self.as_of is None and not self.history and not memory.current:
             return False
         return set(self.tags) <= set(memory.tags)
 
@@ -3968,7 +3608,7 @@ class View:
         dropped = False
         for payload in replay.journal:
             try:
-                change = change_of(decoded(payload))
+                change = change_of(decoded(payload), self.rejected)
             except InvalidMemoryError as error:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
@@ -3995,6 +3635,7 @@ class View:
             if old is not None:
                 puts.append(old)
                 self._unindex(old)
+        self.state.next_id = max(self.state.next_id, change.next_id)
         for trace in change.traces:
             self.state.trace(trace)
             self._note(self.state.memories.get(trace.id))
@@ -4046,7 +3687,7 @@ class View:
         question = Question(
             terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
         )
-        if not found and not bridges:
+        if inside and not bridges and _ASKS_NOTHING.issuperset(found):
             return self._by_time(inside, limit, now, window)
         if window and window.exact and inside:
             hits = self._ranked(question, scope, limit, inside, inside)
@@ -4061,7 +3702,7 @@ class View:
         known = [
             m
             for m in (self.state.about(entity) if entity else self.state.memories.values())
-            if m.kind in ("fact", "preference") and m.current and holds_at(m, now)
+            if m.kind in ("fact", "preference") and surfaces(m) and holds_now(m, now)
         ]
         lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
         shown = {m.id for m in known}
@@ -4247,6 +3888,9 @@ class View:
         return f"{text} ({', '.join(notes)})" if notes else text
 
 
+_ASKS_NOTHING = frozenset(  # terms that ask for nothing but a time
+    terms("happen tell new activity event go news talk say said do did discuss show list remember")
+)
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
@@ -4299,6 +3943,7 @@ class Ledger:
         self._traces: dict[int, Trace] = {}  # recalls not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
         self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
+        self._due = False  # whether a rewrite waits for the end of a batch
         self._erasing = False  # whether words of forgotten memories are still on disk
         self._finalizer = weakref.finalize(self, _flush, store, self._traces)
         with self.reading():
@@ -4365,8 +4010,14 @@ class Ledger:
                 self._append(Change(), durable=False)
 
     def rewrite(self, *, everything: bool = False) -> None:
-        """Fold the journal into the snapshot; lines of unchanged memories are copied."""
+        """Fold the journal into the snapshot; lines of unchanged memories are copied.
+
+        Inside a batch this waits for the end of the batch.
+        """
         with self.writing() as view:
+            if self._batch is not None:
+                self._due = True
+                return
             memories = view.state.memories
             stale = self._dirty | self._traces.keys() | {0}
             if everything:
@@ -4375,9 +4026,11 @@ class Ledger:
             fresh = [(0, encoded({"next_id": view.state.next_id}))]
             fresh += [(i, encoded(memory_record(memories[i]))) for i in kept]
             self.store.rewrite(fresh, stale)
+            if self._erasing:
+                self.store.purge()
             self._traces.clear()
             self._dirty.clear()
-            self._erasing = False
+            self._erasing = self._due = False
 
     def repair(self) -> list[str]:
         """Copy the damaged files, write all that could be read anew, return the copies' names."""
@@ -4390,6 +4043,8 @@ class Ledger:
     def close(self) -> None:
         """Write what is soft and let the store go."""
         with self._mutex:
+            if self._batch is not None:
+                raise StoreError("close() inside batch(): leave the batch first")
             self._finalizer()
             self.store.close()
 
@@ -4416,7 +4071,8 @@ class Ledger:
         self._dirty.update(whole.drops)
 
     def _tidy(self) -> None:
-        if self._batch is None and (self._erasing or self.store.wants_rewrite()):
+        wanted = self._erasing or self._due or self.store.wants_rewrite()
+        if self._batch is None and wanted:
             self.rewrite()
 
 
@@ -4465,8 +4121,7 @@ class VividMem:
         self._clock = clock
         self._llm_fn = llm_fn
         if store is None:
-            cfg = self.config.store
-            store = RamStore(cfg, keep=False) if path is None else FileStore(path, cfg)
+            store = _store_at(path, self.config.store)
         self._ledger = Ledger(store, self.config)
 
     def __enter__(self) -> VividMem:
@@ -4496,17 +4151,17 @@ class VividMem:
 
         A restatement reinforces the memory it repeats and returns that. *importance* is 1..10,
         *when* UTC seconds, ISO text or a datetime (default: now), *source* the caller's id of what
-        taught it, *meta* a small JSON object. The tag "anchored" keeps a memory from fading, the
-        tag "sealed" keeps it out of every answer that does not ask for this tag. Raises
+        taught it, *meta* a small JSON object. The tag "anchored" keeps a memory from fading;
+        "sealed" keeps it out of prompts, and of `resonate` unless asked for by this tag. Raises
         `InvalidMemoryError` before anything changes.
         """
-        draft = self._draft(
-            "reflection", "", text, when,
+        fields = self._checked(
+            "reflection", "", text=text, when=when,
             emotion=emotion, importance=importance, why_saved=why_saved,
             why_importance=why_importance, why_emotion=why_emotion,
             source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._remember(draft)
+        return self._remember(fields)
 
     def add_social_impression(
         self,
@@ -4528,13 +4183,13 @@ class VividMem:
 
         Names are told apart as written, but found whatever their case.
         """
-        draft = self._draft(
-            "impression", entity, text, when,
+        fields = self._checked(
+            "impression", entity, text=text, when=when,
             emotion=emotion, importance=importance, why_saved=why_saved,
             why_importance=why_importance, why_emotion=why_emotion,
             source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._remember(draft)
+        return self._remember(fields)
 
     def add_fact(
         self,
@@ -4555,13 +4210,11 @@ class VividMem:
         reinforces it. A value whose *valid_from* lies before the current one's becomes history at
         once. Times are UTC seconds, ISO text or datetimes. Raises `InvalidMemoryError`.
         """
-        value = f"{value}" if isinstance(value, (int, float)) else value
-        text = f"{entity}: {f'{attribute}'.replace('_', ' ')}: {value}"
-        draft = self._draft(
-            "fact", entity, text, attribute=attribute, value=value, confidence=confidence,
+        fields = self._checked(
+            "fact", entity, attribute=attribute, value=value, confidence=confidence,
             valid_from=valid_from, valid_until=valid_until, source=source, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._place(draft)
+        return self._place(fields)
 
     def update_entity_preference(
         self,
@@ -4578,13 +4231,11 @@ class VividMem:
 
         There is one current sentiment per item; another one supersedes it. Returns the `Memory`.
         """
-        feels = "is neutral about" if sentiment == "neutral" else sentiment
-        text = f"{entity} {feels} {item} ({category})"
-        draft = self._draft(
-            "preference", entity, text, attribute=category, value=item, sentiment=sentiment,
+        fields = self._checked(
+            "preference", entity, category=category, item=item, sentiment=sentiment,
             source=source, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._place(draft)
+        return self._place(fields)
 
     # -- recalling
 
@@ -4608,7 +4259,7 @@ class VividMem:
         query ("yesterday", "in March") is read in the configured time zone.
         """
         query = checked_option(query, "query", self.config.text.max_text)
-        limit = int(checked_number(limit, "limit", 1, _MOST_HITS))
+        limit = checked_count(limit, "limit", 1, _MOST_HITS)
         scope = self._scope(entity, kinds, tags, as_of, include_history)
         with self._ledger.reading():
             now = self._now()
@@ -4646,10 +4297,11 @@ class VividMem:
         *count_tokens* replaces the built-in estimate, which errs on the safe side. The result is
         a `str` with `tokens`, `left_out` and `truncated`.
         """
-        budget = int(checked_number(max_tokens, "max_tokens", 0, 10_000_000))
-        context = checked_option(
-            conversation_context, "conversation_context", self.config.text.max_text
-        )
+        budget = checked_count(max_tokens, "max_tokens", 0, 10_000_000)
+        context = conversation_context
+        if isinstance(context, str):  # of a long conversation the end tells what it is about
+            context = context[-self.config.text.max_text :]
+        context = checked_option(context, "conversation_context", self.config.text.max_text)
         name = self.config.text.max_name
         entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
         with self._ledger.reading():
@@ -4663,16 +4315,23 @@ class VividMem:
         """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
         moment = self._moment(as_of, "as_of")
         with self._ledger.reading():
-            at = self._now() if moment is None else moment
-            return [m for m in self._about(entity, ("fact",)) if holds_at(m, at)]
+            now = self._now()
+            known = self._about(entity, ("fact",))
+        if moment is None:
+            return [memory for memory in known if holds_now(memory, now)]
+        return [memory for memory in known if holds_at(memory, moment)]
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
+        entity = checked_option(entity, "entity", self.config.text.max_name)
         with self._ledger.reading():
-            return [m for m in self._about(entity, ("preference",)) if m.current]
+            now = self._now()
+            held = self._about(entity, ("preference",))
+        return [memory for memory in held if holds_now(memory, now)]
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
         """Return all values facts and preferences of *entity* had, by the time they began."""
+        entity = checked_option(entity, "entity", self.config.text.max_name)
         with self._ledger.reading():
             told = self._about(entity, ("fact", "preference"))
         if attribute is not None:
@@ -4689,7 +4348,8 @@ class VividMem:
         limit: int = 100,
     ) -> list[Memory]:
         """Return up to *limit* memories with ids above *after* in id order, outdated ones, too."""
-        limit = int(checked_number(limit, "limit", 1, 1_000_000))
+        limit = checked_count(limit, "limit", 1, 1_000_000)
+        after = None if after is None else checked_count(after, "after", -_LAST_ID, _LAST_ID)
         kinds = KINDS if kind is None else checked_kinds((kind,), self.config.text.max_name)
         with self._ledger.reading():
             listed = (m for m in self._about(entity, kinds) if after is None or m.id > after)
@@ -4712,22 +4372,20 @@ class VividMem:
     # -- changing
 
     def correct(self, memory_id: int, text: str) -> Memory:
-        """Replace the wording of a memory and return the new `Memory`; the old one is outdated."""
+        """Replace a wrong wording and return the new `Memory`; the old one was never true.
+
+        Of a fact *text* may be the new value alone.
+        """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing():
             old = self._known(memory_id)
             if not old.current:
                 raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
-            new = replace(
-                old,
-                id=self._view.state.next_id,
-                text=text,
-                value=text if old.kind == "fact" else old.value,
-                learned=self._now(),
-                corrects=old.id,
-                superseded_by=None,
-            )
-            gone = replace(old, status="superseded", superseded_by=new.id)
+            value = old.value
+            if old.kind == "fact":
+                value = text.removeprefix(wording("fact", old.entity, old.attribute, "", ""))
+                text = wording("fact", old.entity, old.attribute, value, "")
+            gone, new = corrected(old, self._view.state.next_id, text, value, self._now())
             self._ledger.commit(Change(puts=(gone, new)))
         return new
 
@@ -4770,11 +4428,13 @@ class VividMem:
         Ids are kept where they are free. A record that cannot be read raises
         `InvalidMemoryError` before anything changes.
         """
-        arriving = exported_memories(data)
+        arriving, next_id = exported_memories(data, self.config.text)
         with self._ledger.writing():
-            new = unknown_among(arriving, self._view.state)
-            if new:
-                self._ledger.commit(Change(puts=tuple(new)))
+            state = self._view.state
+            new = unknown_among(arriving, state)
+            if new or next_id > state.next_id:
+                puts = settled(new, state, self._now(), self.config.decay)
+                self._ledger.commit(Change(puts=tuple(puts), next_id=next_id))
         return [m.id for m in new]
 
     def repair(self) -> list[str]:
@@ -4783,51 +4443,46 @@ class VividMem:
 
     # -- inside
 
-    def _remember(self, draft: Memory) -> Memory:
-        """Store *draft*, or reinforce what it restates, and return the memory."""
+    def _checked(self, kind: str, entity: str, **options: object) -> dict[str, Any]:
+        """Return the fields of a new memory, all checked, but for its id and its times."""
+        given = checked_fields(options, self.config.text, self._zone)
+        if kind != "reflection":
+            entity = checked_name(entity, "entity", self.config.text.max_name)
+        if kind in ("fact", "preference"):
+            given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
+        return {"kind": kind, "entity": entity, **given}
+
+    def _born(self, fields: Mapping[str, Any]) -> Memory:
+        """Return the memory with these *fields* as it is now, under a new id; under the lock."""
+        now = self._now()
+        happened = now if fields.get("when") is None else fields["when"]
+        since = min(happened, now)
+        arousal = self.config.decay.default_arousal
+        times = {"when": happened, "learned": now, "reinforced": since, "accessed": since}
+        stability = initial_stability(arousal, self.config.decay)
+        known = {"arousal": arousal, "stability": stability, **fields, **times}
+        return Memory(id=self._view.state.next_id, **known)
+
+    def _remember(self, fields: Mapping[str, Any]) -> Memory:
+        """Store a new memory, or reinforce what it restates, and return the memory."""
         with self._ledger.writing():
-            known = self._view.restated_by(draft)
-            if known is None:
-                new = replace(draft, id=self._view.state.next_id)
-            else:
-                new = merged(known, draft, draft.learned, self.config.decay)
+            new = self._born(fields)
+            known = self._view.restated_by(new)
+            if known is not None:
+                new = merged(known, new, new.learned, self.config.decay)
             self._ledger.commit(Change(puts=(new,)))
         return new
 
-    def _draft(
-        self,
-        kind: str,
-        entity: str,
-        text: str,
-        when: float | str | datetime | None = None,
-        **options: object,
-    ) -> Memory:
-        """Return a new memory whose id is still to be given; every option is checked."""
-        now = self._now()
-        if kind != "reflection":
-            checked_name(entity, "entity", self.config.text.max_name)
-        given = checked_fields(options, self.config.text, self._zone)
-        happened = now if when is None else checked_time(when, "when", self._zone)
-        since = min(happened, now)
-        arousal = self.config.decay.default_arousal
-        return Memory(
-            id=0, kind=kind, entity=entity,
-            text=checked_text(text, "text", self.config.text.max_text),
-            when=happened, learned=now, reinforced=since, accessed=since,
-            arousal=arousal, stability=initial_stability(arousal, self.config.decay), **given,
-        )  # fmt: skip
-
-    def _place(self, draft: Memory) -> Memory:
-        """Put *draft* into its slot and return the memory that now says so."""
-        slot = slot_of(draft)
-        if draft.valid_until is not None and draft.valid_until <= draft.begins:
-            raise InvalidMemoryError("valid_until must come after valid_from")
+    def _place(self, fields: Mapping[str, Any]) -> Memory:
+        """Put a fact or preference into its slot and return the memory that now says so."""
         with self._ledger.writing():
-            chain = self._view.state.chain(slot) if slot else []
-            new = replace(draft, id=self._view.state.next_id)
-            *changed, last = placed(new, chain, draft.learned)
+            new = self._born(fields)
+            if new.valid_until is not None and new.valid_until <= new.begins:
+                raise InvalidMemoryError("valid_until must come after valid_from")
+            chain = self._view.state.chain(slot_of(new))
+            *changed, last = placed(told_last(new, chain), chain, new.learned)
             if last.id != new.id:
-                last = merged(last, new, draft.learned, self.config.decay)
+                last = merged(last, new, new.learned, self.config.decay)
             self._ledger.commit(Change(puts=(*changed, last)))
         return last
 
@@ -4856,13 +4511,15 @@ class VividMem:
 
     def _known(self, memory_id: int) -> Memory:
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"memory_id must be an integer, not {memory_id!r}")
+            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
         memory = self._view.state.memories.get(memory_id)
         if memory is None:
             raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
         return memory
 
     def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+        if entity is not None:
+            entity = checked_option(entity, "entity", self.config.text.max_name)
         return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
@@ -4889,6 +4546,10 @@ class VividMem:
     @property
     def _view(self) -> View:
         return self._ledger.view
+
+
+def _store_at(path: object, cfg: StoreConfig) -> Store:
+    return RamStore(cfg, keep=False) if path is None else FileStore(checked_path(path), cfg)
 
 
 # === 18. Command line =========================================================

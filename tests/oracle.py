@@ -14,7 +14,7 @@ EVEN, MIXED = 0.6, 0.9  # coefficient of variation of lengths: below even, above
 GROUP_B = 0.75  # length normalisation of episodes
 DIGITS = 9  # of scores: what differs less is equal
 RARE_SHARE, RARE_LEAST = 0.05, 3  # a term is rare up to this share, or this number, of documents
-CHAIN_POSTINGS = 64  # youngest documents followed per rare term
+CHAIN_TERMS, CHAIN_POSTINGS = 8, 32  # rarest terms followed, youngest documents of each
 ABOUT = "@ "  # marks the terms of whom a document is about
 
 
@@ -64,6 +64,9 @@ class Corpus:
     def holders(self, term):
         return sorted(doc for doc, held in self.held.items() if term in held)
 
+    def newest(self, term, count):
+        return self.holders(term)[max(0, self.frequencies[term] - count) :]
+
     def bm25(self, weights, doc):
         row, k1 = self.docs[doc], self.cfg.k1
         counts = Counter(row.terms)
@@ -75,29 +78,31 @@ class Corpus:
         ]
         return round(sum(gains), DIGITS)
 
-    def top(self, weights, count, allowed):
-        """The *count* best of all documents that hold one of the weighted terms."""
+    def top(self, weights, count, allowed, among=None):
+        """The *count* best of all documents, or of those *among*, under *weights*."""
         scores = {
             doc: self.bm25(weights, doc)
             for doc, held in self.held.items()
-            if (allowed is None or doc in allowed) and not held.isdisjoint(weights)
+            if (allowed is None or doc in allowed)
+            and (not held.isdisjoint(weights) if among is None else doc in among)
         }
         return dict(best_first(scores)[:count])
 
     def starting_with(self, prefix):
         """The other terms that begin like *prefix*; for one wide character the pairs with it."""
+        cfg = self.cfg
         if len(prefix) == 1 and not prefix.isascii():
             found = [t for t in self.frequencies if len(t) == 2 and prefix in t]
-        elif len(prefix) < self.cfg.prefix_length:
+        elif len(prefix) < (cfg.prefix_ascii if prefix.isascii() else cfg.prefix_length):
             found = []
         else:
             found = [t for t in self.frequencies if t.startswith(prefix) and t != prefix]
         found.sort(key=lambda term: (-self.frequencies[term], term))
-        return found[: self.cfg.prefix_width]
+        return found[: cfg.prefix_width]
 
     def direct_weights(self, question):
         cfg = self.cfg
-        weights = {term: cfg.bridge_weight for term in question.bridges}
+        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
         for term in question.terms:
             if not self.frequencies[term]:
                 weights.update(dict.fromkeys(self.starting_with(term), cfg.prefix_weight))
@@ -131,20 +136,17 @@ class Corpus:
         best = sorted(marks, key=lambda term: (-marks[term], term))[:count]
         return {term: weight * marks[term] / marks[best[0]] for term in best}
 
-    def widened(self, direct, first):
+    def widening(self, direct, first):
+        """Words that keep company with those of the query; what the best hits say goes first."""
         cfg = self.cfg
         best = list(first)[: cfg.feedback_documents]
         feedback = self.companions(best, direct, cfg.feedback_terms, cfg.feedback_weight)
         known = [term for term in direct if self.frequencies[term]]
         rarest = sorted(known, key=lambda term: (self.frequencies[term], term))[:3]
         each = cfg.company_documents // 3
-        near = [doc for term in rarest for doc in self.holders(term)[-each:]]
+        near = [doc for term in rarest for doc in self.newest(term, each)]
         company = self.companions(near, direct, cfg.company_terms, cfg.company_weight)
-        more = {
-            term: max(feedback.get(term, 0.0), company.get(term, 0.0))
-            for term in [*feedback, *company]
-        }
-        return {**more, **direct}
+        return {**company, **feedback}
 
     def lift(self, question, doc):
         """What shared runs of words add to the word score."""
@@ -158,7 +160,7 @@ class Corpus:
 
     def episode_scores(self, weights):
         """BM25 over episodes, each one document; too common words are left out."""
-        k1, widest = self.cfg.k1, max(512, len(self.docs) // 8)
+        k1, widest = self.cfg.k1, max(512, len(self.docs) // 64)
         texts = {}
         for doc in sorted(self.docs):
             if self.docs[doc].group:
@@ -178,8 +180,10 @@ class Corpus:
                 scores[group] = scores.get(group, 0.0) + gain
         return scores
 
-    def episode_shares(self, direct):
-        scores = self.episode_scores(direct)
+    def episode_shares(self, direct, candidates):
+        """What the episodes of *candidates* lend: a share of the best of them."""
+        wanted = {self.docs[doc].group for doc in candidates}
+        scores = {g: s for g, s in self.episode_scores(direct).items() if g in wanted}
         best = max(scores.values(), default=1.0)
         return {
             group: self.cfg.episode_weight
@@ -188,24 +192,26 @@ class Corpus:
             for group, score in scores.items()
         }
 
-    def beside(self, doc):
-        """The documents up to two steps away in the episode, with the share they lend."""
-        members = self.members(self.docs[doc].group)
+    def beside(self, lender):
+        """The documents up to two steps away in the episode, with the share *lender* lends."""
+        members = self.members(self.docs[lender].group)
         near = self.cfg.neighbour_weight
-        far = near * self.cfg.second_neighbour
         found = {}
-        for other in members:
-            step = members.index(other) - members.index(doc)
-            if step and abs(step) <= 2:
-                found[other] = near if abs(step) == 1 else far
-            if step == -1 and self.docs[other].asks:
-                found[other] *= self.cfg.answer_gain
+        for doc in members:
+            step = members.index(doc) - members.index(lender)
+            if abs(step) == 1:
+                answers = step == 1 and self.docs[lender].asks
+                found[doc] = near * (self.cfg.answer_gain if answers else 1.0)
+            elif abs(step) == 2:
+                found[doc] = near * self.cfg.second_neighbour
         return found
 
-    def stands(self, question, weights, doc):
+    def stands(self, question, added, doc):
         """Whether more than a name speaks for *doc*, where the query says more than names."""
-        own = {t for t in weights if t not in question.names and not t.startswith(ABOUT)}
-        return not own or self.docs[doc].group in self.given or bool(own & self.held[doc])
+        own = {t for t in self.direct_weights(question) if t not in question.names}
+        own = {t for t in own if not t.startswith(ABOUT)} | added.keys()
+        only_names = question.names.issuperset(question.terms)
+        return only_names or self.docs[doc].group in self.given or bool(own & self.held[doc])
 
     def direct_hits(self, question, limit, allowed=None, lifted=()):
         """The hits that score by themselves, best first, and how they came about."""
@@ -214,24 +220,28 @@ class Corpus:
         first = self.top(direct, cfg.candidates, allowed)
         if not first or self.coverage(question, next(iter(first))) < cfg.coverage_floor:
             return []
-        weights = self.widened(direct, first)
-        words = self.top(weights, cfg.candidates, allowed)
-        raised = {doc: score * (1 + self.lift(question, doc)) for doc, score in words.items()}
-        best = max(raised.values())
-        lexical = {doc: score / best for doc, score in raised.items()}
-        for lender in list(words)[: cfg.lenders]:
-            for doc in self.beside(lender):
-                if doc not in lexical and (allowed is None or doc in allowed):
-                    lexical[doc] = self.bm25(weights, doc) / best
-        for doc in lexical:
-            lexical[doc] *= cfg.question_factor if self.docs[doc].asks else 1.0
-        shares = self.episode_shares(direct)
+        added = self.widening(direct, first)
+        weights = {**direct, **added}
+        near = {doc for term in added for doc in self.newest(term, cfg.widened_documents)}
+        words = self.top(weights, cfg.candidates, allowed, near.union(first))
+        lenders = list(words)[: cfg.lenders]
+        for doc in list(words)[: cfg.phrase_documents]:
+            words[doc] *= 1 + self.lift(question, doc)
+        best = max(words.values())
+        for doc in {doc for lender in lenders for doc in self.beside(lender)}:
+            if allowed is None or doc in allowed:
+                words.setdefault(doc, self.bm25(weights, doc))
+        lexical = {
+            doc: score / best * (cfg.question_factor if self.docs[doc].asks else 1.0)
+            for doc, score in words.items()
+        }
+        shares = self.episode_shares(direct, lexical)
         totals = {}
         for doc in lexical:
-            lent = sum(share * lexical.get(o, 0.0) for o, share in self.beside(doc).items())
+            lent = sum(self.beside(lender).get(doc, 0.0) * lexical[lender] for lender in lenders)
             total = lexical[doc] + lent + shares.get(self.docs[doc].group, 0.0)
             totals[doc] = total * (1 + cfg.time_boost * (doc in lifted))
-        order = [i for i in best_first(totals) if self.stands(question, weights, i[0])]
+        order = [item for item in best_first(totals) if self.stands(question, added, item[0])]
         if not order:
             return []
         floor = cfg.relative_floor * order[0][1]
@@ -240,8 +250,9 @@ class Corpus:
     def linked(self, doc, seen, allowed):
         """The documents that share at least two rare terms with *doc*, with the share."""
         rarest = max(RARE_LEAST, int(len(self.docs) * RARE_SHARE))
-        rare = [term for term in self.held[doc] if self.frequencies[term] <= rarest]
-        shared = Counter(o for term in rare for o in self.holders(term)[-CHAIN_POSTINGS:])
+        terms = sorted(self.held[doc], key=lambda term: (self.frequencies[term], term))
+        rare = [term for term in terms[:CHAIN_TERMS] if self.frequencies[term] <= rarest]
+        shared = Counter(o for term in rare for o in self.newest(term, CHAIN_POSTINGS))
         shares = {
             other: count / len(rare)
             for other, count in shared.items()
@@ -250,7 +261,12 @@ class Corpus:
         return best_first(shares)[: self.cfg.chain_width]
 
     def chains(self, roots, room, allowed=None):
-        """Up to *room* hits reached from *roots* step by step, best first."""
+        """Up to *room* hits reached from *roots* step by step, best first.
+
+        There are none where the *roots* take more than half of the room there is.
+        """
+        if len(roots) > room:
+            return []
         cfg = self.cfg
         seen = {hit.doc for hit in roots}
         ceiling = min((hit.score for hit in roots), default=0.0)
@@ -262,9 +278,10 @@ class Corpus:
                     score = min(ceiling, root.score) * cfg.chain_penalty * share
                     if doc not in reached or reached[doc].score < score:
                         reached[doc] = Hit(doc, score, hop, root.doc)
-            front = sorted(reached.values(), key=lambda hit: (-round(hit.score, 9), -hit.doc))
+            linked = sorted(reached.values(), key=lambda hit: (-round(hit.score, 9), -hit.doc))
             seen.update(reached)
-            found += front
+            found += linked
+            front = linked[: cfg.chain_roots]
         return sorted(found, key=lambda hit: (-round(hit.score, 9), -hit.doc))[:room]
 
     def rank(self, question, limit, allowed=None, lifted=()):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from vividmem import (
@@ -173,7 +173,11 @@ other scripts
 Марта любит чай | Марта не любит чай
 Марта живёт в Томске | Марта живёт в Омске
 Марта любит Ивана | Мартy любит Иван
+Марта любит чай с мёдом и лимоном по утрам | Марта не любит чай с мёдом и лимоном по утрам
 أحب الشاي | لا أحب الشاي
+أحب الشاي مع العسل والنعناع في الصباح الباكر | لا أحب الشاي مع العسل والنعناع في الصباح الباكر
+我每天早上喜欢喝绿茶 | 我每天早上不喜欢喝绿茶
+Anna trinkt im Sommer gern Tee mit Milch | Anna trinkt im Sommer nicht gern Tee mit Milch
 أسكن في دمشق | أسكن في عمان
 나는 차를 좋아한다 | 나는 차를 싫어한다
 ฉันชอบชา | ฉันไม่ชอบชา
@@ -201,10 +205,12 @@ def test_these_say_something_else(one, other):
 
 
 @pytest.mark.parametrize("one, other", pairs_of(DIFFERENT))
-def test_what_says_something_else_is_kept_beside(one, other, mem):
-    first, second = (mem.add_self_reflection(text) for text in (one, other))
-    assert first.id != second.id
-    assert {m.text for m in mem.memories()} >= {one, other}
+def test_what_says_something_else_is_kept_beside(one, other):
+    for texts in ((one, other), (other, one)):
+        with VividMem() as mem:
+            first, second = map(mem.add_self_reflection, texts)
+            assert first.id != second.id
+            assert [m.text for m in mem.memories()] == list(texts)
 
 
 def test_leaving_out_a_harmless_word_of_many_is_the_same():
@@ -282,9 +288,7 @@ def test_a_note_by_two_times_is_kept_with_the_sources_of_both(mem):
 
 def fact(number, value, since, until=None, **changes):
     made = told(f"Theo: city: {value}", id=number, kind="fact", when=since, learned=NOW)
-    return replace(
-        made, entity="Theo", attribute="city", value=value, valid_until=until, **changes
-    )
+    return replace(made, entity="Theo", attribute="city", value=value, valid_until=until, **changes)
 
 
 def test_spellings_share_a_slot_and_people_do_not():
@@ -392,10 +396,8 @@ def test_an_old_value_can_come_back_and_the_path_stays():
 
 def test_a_value_that_has_ended_is_history():
     records = settled(fact(1, "Umea", 10, 50))
-    assert [(m.status, true_at(records, t)) for m, t in zip(records * 2, (20, 50), strict=True)] == [
-        ("superseded", ["Umea"]),
-        ("superseded", []),
-    ]
+    assert [m.status for m in records] == ["superseded"]
+    assert [true_at(records, t) for t in (9, 10, 49, 50)] == [[], ["Umea"], ["Umea"], []]
     assert certainty(records[0], NOW) == "outdated"
 
 
@@ -428,13 +430,14 @@ CITIES = ["Porto", "Ghent", "Lyon"]
 
 
 @st.composite
-def tellings(draw):
+def tellings(draw, open_ended=False):
     """Facts of one slot in the order of telling, with the time of telling."""
     news, now = [], NOW
     for number in range(1, draw(st.integers(1, 7)) + 1):
         now += draw(st.sampled_from([0, 1, 10]))
         since = now + draw(st.sampled_from([-30, -20, -10, -1, 0, 0, 5, 20]))
-        until = since + draw(st.sampled_from([1, 5, 25])) if draw(st.integers(0, 3)) == 0 else None
+        ends = not open_ended and draw(st.integers(0, 3)) == 0
+        until = since + draw(st.sampled_from([1, 5, 25])) if ends else None
         city = draw(st.sampled_from(CITIES))
         news.append((now, fact(number, city, since, until)))
     return news
@@ -451,8 +454,7 @@ def told_in_turn(news):
 EVERY = [NOW - 40 + half / 2 for half in range(300)]
 
 
-@given(tellings().filter(lambda news: all(new.valid_until is None for _, new in news)))
-@settings(max_examples=200)
+@given(tellings(open_ended=True))
 def test_at_every_moment_at_most_one_value_is_true(news):
     records = told_in_turn(news)
     for moment in EVERY:
@@ -461,30 +463,23 @@ def test_at_every_moment_at_most_one_value_is_true(news):
 
 
 @given(tellings())
-@settings(max_examples=200)
 def test_at_every_moment_at_most_one_value_is_true_with_ends(news):
     records = told_in_turn(news)
     for moment in EVERY:
         assert len(set(true_at(records, moment))) <= 1
 
 
-@given(tellings())
-@settings(max_examples=200)
+@given(tellings(open_ended=True))
 def test_the_value_true_now_is_the_one_that_began_last(news):
     """Of all that was told to hold now, the latest to begin holds; told last, if equal."""
+    news = [(t, replace(new, value=f"{new.value} {new.id}")) for t, new in news]
     records, now = told_in_turn(news), news[-1][0]
-    holding = [
-        new for _, new in news
-        if new.begins <= now and (new.valid_until is None or new.valid_until > now)
-    ]  # fmt: skip
-    ended = any(new.valid_until is not None for _, new in news)
-    if holding and not ended:
-        last = max(holding, key=lambda new: (new.begins, new.id))
-        assert current(records, now) == [last.value]
+    begun = [new for _, new in news if new.begins <= now]
+    last = sorted(begun, key=lambda new: (new.begins, new.id))[-1:]
+    assert current(records, now) == [new.value for new in last]
 
 
 @given(tellings())
-@settings(max_examples=200)
 def test_history_is_complete(news):
     """Each telling is a record of its own, or is inside one of its value; none is lost."""
     records = told_in_turn(news)
@@ -503,7 +498,6 @@ def test_history_is_complete(news):
 
 
 @given(tellings())
-@settings(max_examples=200)
 def test_pointers_lead_to_the_successor(news):
     records = {m.id: m for m in told_in_turn(news)}
     for one in records.values():
@@ -538,6 +532,14 @@ def test_a_stay_that_ended_leaves_one_city_after_a_move(mem, clock):
     mem.add_fact("Theo", "city", "Vaasa")
     assert values(mem.facts("Theo")) == ["Vaasa"]
     assert len(mem.facts("Theo", as_of="2024-03-01")) == 1
+
+
+def test_a_value_confirmed_since_is_not_displaced_by_an_older_one(mem, clock):
+    mem.add_fact("Theo", "city", "Turku", valid_from="2023-01-01")
+    mem.add_fact("Theo", "city", "Turku")  # said again today
+    clock.days(1)
+    mem.add_fact("Theo", "city", "Umea", valid_from="2024-01-01")  # "back in 2024 I lived in Umea"
+    assert values(mem.facts("Theo")) == ["Turku"]
 
 
 def test_a_fact_that_waits_comes_true_by_itself(mem, clock):
@@ -591,17 +593,8 @@ def test_an_end_before_the_beginning_is_refused(mem):
     assert mem.memories() == []
 
 
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(CITIES), st.integers(-40, 20), st.sampled_from([None, None, None, 3])
-        ),
-        min_size=1,
-        max_size=6,
-    )
-)
-@settings(max_examples=100)
-def test_through_the_library_at_most_one_city_is_true_at_any_time(told_facts):
+def city_life(told_facts):
+    """Tell facts, one a day, and check that one city is true at any time."""
     now = [1_800_000_000.0]
     with VividMem(clock=lambda: now[0], config={"timezone": "UTC"}) as mem:
         start = now[0]
@@ -615,6 +608,19 @@ def test_through_the_library_at_most_one_city_is_true_at_any_time(told_facts):
             assert len(set(values(mem.facts("Theo", as_of=start + day * 86_400)))) <= 1
         assert set(values(mem.history("Theo"))) == {city for city, *_ in told_facts}
         assert all(a.begins <= b.begins for a, b in pairwise(mem.history("Theo")))
+
+
+DAYS = st.integers(-40, 20)
+
+
+@given(st.lists(st.tuples(st.sampled_from(CITIES), DAYS, st.none()), max_size=6))
+def test_through_the_library_one_city_is_true_at_any_time(told_facts):
+    city_life(told_facts)
+
+
+@given(st.lists(st.tuples(st.sampled_from(CITIES), DAYS, st.none() | st.just(3)), max_size=6))
+def test_through_the_library_one_city_is_true_at_any_time_with_ends(told_facts):
+    city_life(told_facts)
 
 
 # --- certainty -----------------------------------------------------------------------------------

@@ -55,7 +55,8 @@ def run(*words, stdin="", cwd=None, **changes):
         env=environment(**changes),
         timeout=PATIENCE,
     )
-    done = Done(done.returncode, done.stdout.decode(), done.stderr.decode())
+    out, err = (each.decode().replace(os.linesep, "\n") for each in (done.stdout, done.stderr))
+    done = Done(done.returncode, out, err)
     assert "Traceback" not in done.err, done.err
     assert done.code in (0, 1, 2)
     if done.code == 2:
@@ -640,6 +641,10 @@ def test_without_ask_read_converses_at_a_terminal(tmp_path, end):
     assert code == 0
     assert screen.count("ask> ") == 2
     assert "3 utterances read" in screen
+
+
+def test_what_was_read_is_told_before_the_first_question(tmp_path):
+    _, _, screen = in_terminal(["read", talk(tmp_path, TALK)], [("ask> ", "\n")])
     assert screen.index("3 utterances read") < screen.index("ask> ")
 
 
@@ -655,7 +660,7 @@ def test_without_a_terminal_read_asks_nothing(cli, tmp_path):
     assert cli("read", talk(tmp_path, TALK), stdin="a question\n").out == "3 utterances read\n"
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1252"])
+@pytest.mark.parametrize("encoding", ["ascii", "cp1252"])
 @pytest.mark.parametrize("words", [["list"], ["list", "--json"], ["resonate", "heron"], ["export"]])
 def test_a_narrow_output_encoding_is_no_crash(cli, words, encoding):
     cli("add", "The heron of Zoë: 雪 🙂", "--entity", "Алиса")

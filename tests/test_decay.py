@@ -314,7 +314,7 @@ class Life:
         self.random.choice(acts)()
 
     def look(self, count):
-        found = self.active.top(self.store, self.ids, count, self.now)
+        found = self.active.top(self.store, sorted(self.ids), count, self.now)
         return [one.id for one in found]
 
 
@@ -341,6 +341,7 @@ def test_the_active_set_equals_a_full_sort_among_equals():
     assert life.look(2) == [1, 2]
     for number in range(1, 256):
         life.ids.discard(number)
+        del life.store[number]
     life.store[601] = memory(601, tags=("anchored",))
     life.ids.add(601)
     life.active.note(601)
@@ -371,14 +372,14 @@ def test_more_can_be_asked_for_than_is_kept_at_hand():
 
 def looks_per_turn(store, turns=40, kind="reflection"):
     """How many memories a turn of ten minutes looks at in which one is added."""
-    active, ids, now = ActiveSet(CFG), set(store), NOW
+    active, ids, now = ActiveSet(CFG), list(store), NOW
     active.top(store, ids, 8, now)
     store.looks = 0
     for turn in range(turns):
         now += 600
         number = 1_000_000 + turn
         store[number] = memory(number, kind=kind, reinforced=now, stability=4.62)
-        ids.add(number)
+        ids.append(number)
         active.note(number)
         active.top(store, ids, 8, now)
     return store.looks / turns

@@ -10,9 +10,9 @@ from unittest import mock
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import ABOUT, Corpus, Doc
 
 import vividmem
+from oracle import ABOUT, Corpus, Doc
 from vividmem import Index, Question, SearchConfig, about, rank, terms
 
 ROOT = Path(vividmem.__file__).parent
@@ -22,13 +22,16 @@ LIMIT = 10
 
 # Words that begin alike, names, a script without blanks; the first ones are drawn most often.
 VOCABULARY = [
-    *"stone stones stonework amber river rivers lamp tea teacup oak oaken moss clay kiln".split(),
+    *"stone stonework stoneworks amber river rivers lamp tea teacup oak oaken moss clay kiln".split(),
     *["東京", "京都", "都市", ABOUT + "ann", ABOUT + "bo", "ann", "bo"],
     *(f"word{number}" for number in range(40)),
 ]
-FEW_WORDS = "stone stones stonework amber river lamp tea 東京 京都".split() + [ABOUT + "ann", "ann"]
-ASKED_FEW = [*FEW_WORDS[3:9], "ann", "stone", "sto", "ston", "京", "unheard"]
-ASKED = [*VOCABULARY[:32], "sto", "ston", "river", "京", "unheard", "lamps"]
+FEW_WORDS = [
+    *"stone stonework stoneworks amber river lamp tea 東京 京都 ann".split(),
+    ABOUT + "ann",
+]
+ASKED_FEW = [*FEW_WORDS[3:10], "stone", "stones", "stonew", "京", "unheard"]
+ASKED = [*VOCABULARY[:32], "stones", "stonew", "river", "京", "unheard", "lamps"]
 NAMES = ("ann", "bo")
 
 
@@ -42,7 +45,7 @@ def filled(docs, cfg, given, history):
     index = Index(cfg)
     groups = max((row.group for _, row in history if row), default=0)
     for group in range(1, groups + 1):
-        index.new_group(given=group in given)
+        index.groups.new(given=group in given)
     for doc, row in history:
         if row is None:
             index.remove(doc)
@@ -110,8 +113,14 @@ def hop_of(hit):
     return hit.why.hop if hasattr(hit, "why") else hit.hop
 
 
+def by_score(hits):
+    """Hits with what is equal up to rounding in one order."""
+    return sorted(hits, key=lambda hit: (-round(hit.score, 7), -hit.doc))
+
+
 def assert_same(hits, expected):
     """The same documents in the same order, with the same scores to six decimals."""
+    hits, expected = by_score(hits), by_score(expected)
     assert [hit.doc for hit in hits] == [hit.doc for hit in expected]
     assert [hit.score for hit in hits] == pytest.approx([hit.score for hit in expected], abs=1e-6)
 
@@ -178,13 +187,13 @@ def test_thousands_of_documents_are_pruned_and_rank_as_in_the_plain_version(
     seed, grouped, monkeypatch, long
 ):
     pruned = []
-    finish = Index._finish  # if it is renamed, name here what scores only what was already seen
+    gather = Index._gather  # if renamed: what reads the postings of a term
 
-    def counted(index, *args):
-        pruned.append(len(args[0]))
-        return finish(index, *args)
+    def watched(index, scores, number, factor, allowed, closed):
+        pruned.append(closed)
+        return gather(index, scores, number, factor, allowed, closed)
 
-    monkeypatch.setattr(Index, "_finish", counted)
+    monkeypatch.setattr(Index, "_gather", watched)
     vocabulary = [f"{word}{n}" if n else word for n in range(30) for word in VOCABULARY]
     corpus = large_corpus(seed, 3_000, grouped, vocabulary=vocabulary, longest=16)
     index, oracle = filled(*corpus)
@@ -195,7 +204,7 @@ def test_thousands_of_documents_are_pruned_and_rank_as_in_the_plain_version(
         question = Question((*rare, *question.terms), question.names)
         hits = rank(question, index, index.cfg, LIMIT)
         assert_same(direct(hits), oracle.direct_hits(question, LIMIT))
-    assert pruned, "no query came to the branch that prunes"
+    assert any(pruned), "no query came to the branch that prunes"
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -260,7 +269,7 @@ def built(*texts, group=0, cfg=None, entities=None):
     """An index over *texts* with ids from 1; *group*: all in one episode."""
     index = Index(cfg or SearchConfig())
     if group:
-        index.new_group(given=True)
+        index.groups.new(given=True)
     for doc, text in enumerate(texts, 1):
         whom = [about(term) for term in terms((entities or {}).get(doc, ""))]
         index.add(doc, terms(text) + whom, group, text.endswith("?"))
@@ -310,10 +319,10 @@ def test_phrases_lift_by_a_fifth_and_by_three_tenths():
 
 
 def test_a_word_nobody_used_finds_its_continuations_at_a_discount():
-    index = built(*NOISE, "the waterfall froze")
-    (hit,) = found(index, "water")
+    index = built(*NOISE, "the thunderstorms froze")
+    (hit,) = found(index, "thunder")
     assert hit.doc == len(NOISE) + 1
-    assert (hit.why.words, hit.why.prefixes) == ((), ("waterfal",))
+    assert (hit.why.words, hit.why.prefixes) == ((), ("thunderstorm",))
     assert hit.why.coverage == pytest.approx(0.5)
 
 
@@ -363,7 +372,7 @@ def test_a_name_alone_finds_what_is_about_it_though_the_words_omit_it():
 
 def test_neighbours_and_episode_lend():
     index = built(*NOISE)
-    group = index.new_group(given=True)
+    group = index.groups.new(given=True)
     for doc, text in enumerate(["we chose the harbour", "it rains", "see you"], 100):
         index.add(doc, terms(text), group)
     index.add(200, terms("the harbour"))
@@ -377,13 +386,13 @@ def test_neighbours_and_episode_lend():
 
 def test_a_question_is_lifted_less_than_its_answer():
     index = built(*NOISE)
-    group = index.new_group(given=True)
+    group = index.groups.new(given=True)
     texts = ["where is the harbour?", "behind the mill", "fine"]
     for doc, text in enumerate(texts, 100):
         index.add(doc, terms(text), group, text.endswith("?"))
     hits = {hit.doc: hit for hit in found(index, "harbour", 10)}
     assert hits[100].why.lexical == pytest.approx(0.85)
-    assert hits[101].why.neighbours == pytest.approx(0.25 * 1.8 * 0.85)
+    assert hits[101].why.neighbours == pytest.approx(0.25 * 2.0 * 0.85)
 
 
 def test_the_parts_of_a_score_sum_up_to_it():

@@ -1,8 +1,8 @@
 """What a folder must hold after a crash: planned steps, and the account they add up to.
 
-Every text carries a token of its own, so a memory, a line of the account and the bytes of a file can be
-matched without trusting the library. A `Step` is one call. The account maps each token to what is
-known of its memory. `Tally` counts what was found to be wrong.
+Every text carries a token of its own, so a memory, a line of the account and the bytes of a file
+can be matched without trusting the library. A `Step` is one call. The account maps each token to
+what is known of its memory. `Tally` counts what was found to be wrong.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ import zlib
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
-from multiprocessing.connection import Connection
+from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,8 @@ SHORT_SCENARIOS = ["write", "compaction"]
 MOST_WRITERS = 4
 STEPS = 60  # calls a writer makes at most; the kill usually comes first
 ROUNDS_PER_FOLDER = 25  # then a new one: opening one costs time in its size
-LONGEST = 0.25  # seconds from the start of the writers to the kill
+LONGEST = 0.25  # seconds until the kill
+SETTLED = 0.75  # share of rounds in which they count from the first acknowledgement, not the start
 STAGGER = 0.02  # seconds by which one is killed before the others
 POINTS_COMPACT_BYTES = 20_000  # above the journal of the prepared folder
 WRITERS, WRITES = 4, 200  # contention
@@ -185,6 +186,8 @@ def killed_round(
     """
     sure, gone = past
     writers = at_work(opening, folder, sure, number, rng)
+    if rng.random() < SETTLED:
+        wait([writer.answers for writer in writers], PATIENCE)
     time.sleep(rng.uniform(0, LONGEST))
     _kill(writers, rng.choice(writers) if number % 3 == 0 else None)
     tally.tried += 1

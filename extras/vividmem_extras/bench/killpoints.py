@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 from unittest import mock
 
-from vividmem import VividMem
+from vividmem import VividMem, VividMemError
 from vividmem_extras.bench.account import (
     Account,
     Opening,
@@ -382,10 +382,14 @@ def check_goes_on(tally: Tally, opening: Opening, folder: Path, place: str) -> N
         if memory is None:
             return
         with memory:
-            if not last:
-                perform(memory, step, {})
-            elif step.adds[0] not in observed(memory)[0]:
-                tally.note("lost", 1, f"{place}: the next write")
+            try:
+                if not last:
+                    perform(memory, step, {})
+                elif step.adds[0] not in observed(memory)[0]:
+                    tally.note("lost", 1, f"{place}: the next write")
+            except VividMemError as err:
+                tally.note("damage", 1, f"{place}, then one more write: {err}")
+                return
 
 
 def victim(
