@@ -766,7 +766,11 @@ IRREGULAR = _table("""become:became bind:bound prove:proven rebuild:rebuilt seek
     criterion:criteria analysis:analyses crisis:crises diagnosis:diagnoses good:better:best
     bad:worse:worst color:colour:colours:coloured favorite:favourite:favourites
     flavor:flavour:flavours neighbor:neighbour:neighbours behavior:behaviour center:centre
-    theater:theatre mom:mum usa:u.s:u.s.a uk:u.k""")
+    theater:theatre mom:mum usa:u.s:u.s.a uk:u.k
+    wolf:wolves knife:knives life:lives wife:wives leaf:leaves shelf:shelves half:halves
+    thief:thieves loaf:loaves calf:calves self:selves crisis:crises thesis:theses
+    hypothesis:hypotheses analysis:analyses diagnosis:diagnoses basis:bases oasis:oases
+    parenthesis:parentheses synthesis:syntheses criterion:criteria""")
 
 _NUMBERS = """0:zero 1:one:first:once 2:two:second:twice 3:three:third 4:four:fourth 5:five:fifth
     6:six:sixth 7:seven:seventh 8:eight:eighth 9:nine:ninth 10:ten:tenth 11:eleven:eleventh
@@ -1954,7 +1958,7 @@ def rank(
     direct = direct_weights(question, index, cfg)
     first = index.top(direct, cfg.candidates, allowed)
     evidence = Evidence(question, index, cfg, direct)
-    if not first or evidence.coverage(first[0][0]) < cfg.coverage_floor:
+    if not first or not evidence.enough(first[0][0]):
         return []
     evidence.weigh(first, allowed)
     totals = evidence.totals(allowed, lifted)
@@ -2011,7 +2015,7 @@ class Evidence:
 
     def coverage(self, doc: int) -> float:
         """Return the share, 0..1, of the query's information (summed idf) that *doc* holds."""
-        held = {self.known[n] for n in self.index.numbers_of(doc) if n in self.known}
+        held = self._held(doc)
         asked = sum(self.words.values())
         found = sum(idf for term, idf in self.words.items() if term in held)
         for term in self._unknown:
@@ -2020,6 +2024,12 @@ class Evidence:
         if not held.isdisjoint(self.question.bridges):
             found = max(found, asked * self.cfg.bridge_weight)
         return found / asked if asked else 0.0
+
+    def enough(self, doc: int) -> bool:
+        """Return whether *doc* tells enough to be an answer: a share of the query, or two words."""
+        if self.coverage(doc) >= self.cfg.coverage_floor:
+            return True
+        return len(self._held(doc) & self.words.keys()) >= _WORDS_ENOUGH
 
     def weigh(self, first: Sequence[tuple[int, float]], allowed: Container[int] | None) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
@@ -2081,7 +2091,7 @@ class Evidence:
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
         numbers = set(self.index.numbers_of(doc))
-        held = {self.known[n] for n in numbers & self.known.keys()}
+        held = self._held(doc)
         return Why(
             words=tuple(t for t in self.words if t in held),
             prefixes=tuple(sorted(t for t in held if t not in self.words and t[:2] != _ABOUT)),
@@ -2094,6 +2104,11 @@ class Evidence:
             time=time_phrase,
             coverage=self.coverage(doc),
         )
+
+    def _held(self, doc: int) -> set[str]:
+        """Return what the query brings that *doc* holds; a name it is about counts as held."""
+        held = {self.known[n] for n in self.index.numbers_of(doc) if n in self.known}
+        return held | {name for name in self.question.names if about(name) in held}
 
     @functools.cached_property
     def _unknown(self) -> list[str]:
@@ -2211,6 +2226,7 @@ def _linked(
     return sorted(linked, key=lambda item: (-item[1], -item[0]))[: cfg.chain_width]
 
 
+_WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
@@ -2865,7 +2881,8 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
     found = []
     for place, record in enumerate(data["memories"], 1):
         try:
-            found.append(memory_of(record))
+            whole = {n: repaired(v) if isinstance(v, str) else v for n, v in record.items()}
+            found.append(memory_of(whole))
             _verify_strictly(found[-1], limits)
         except (InvalidMemoryError, AttributeError) as error:
             raise InvalidMemoryError(f"import, record {place}: {error}") from error

@@ -21,15 +21,14 @@ LIMIT = 10
 # --- corpora -------------------------------------------------------------------------------------
 
 # Words that begin alike, names, a script without blanks; the first ones are drawn most often.
+COMMON = "stone stonework stoneworks amber river rivers lamp tea teacup oak oaken moss clay kiln"
 VOCABULARY = [
-    *"stone stonework stoneworks amber river rivers lamp tea teacup oak oaken moss clay kiln".split(),
+    *COMMON.split(),
     *["東京", "京都", "都市", ABOUT + "ann", ABOUT + "bo", "ann", "bo"],
     *(f"word{number}" for number in range(40)),
 ]
-FEW_WORDS = [
-    *"stone stonework stoneworks amber river lamp tea 東京 京都 ann".split(),
-    ABOUT + "ann",
-]
+FEW_WORDS = "stone stonework stoneworks amber river lamp tea 東京 京都 ann".split()
+FEW_WORDS.append(ABOUT + "ann")
 ASKED_FEW = [*FEW_WORDS[3:10], "stone", "stones", "stonew", "京", "unheard"]
 ASKED = [*VOCABULARY[:32], "stones", "stonew", "river", "京", "unheard", "lamps"]
 NAMES = ("ann", "bo")
@@ -370,6 +369,20 @@ def test_a_name_alone_finds_what_is_about_it_though_the_words_omit_it():
     assert {hit.doc for hit in hits} == set(THE_TWO)
 
 
+def test_what_is_no_hit_sets_no_floor_for_hits():
+    """The memories about Ann hold nothing else that was asked; the one that does must come."""
+    docs = {
+        1: Doc(("stone", "moss")),
+        **{n: Doc(("ann", ABOUT + "ann", f"word{n}")) for n in (2, 3)},
+        **{n: Doc((f"word{n}", f"more{n}")) for n in range(4, 30)},
+    }
+    cfg = SearchConfig()
+    index, oracle = filled(docs, cfg, (), docs.items())
+    question = Question(("ann", "stone"), frozenset({"ann"}))
+    assert [hit.doc for hit in direct(rank(question, index, cfg, 5))] == [1]
+    assert [hit.doc for hit in oracle.direct_hits(question, 5)] == [1]
+
+
 def test_neighbours_and_episode_lend():
     index = built(*NOISE)
     group = index.groups.new(given=True)
@@ -449,6 +462,16 @@ def test_a_chain_is_never_above_a_direct_hit(corpus, question):
     lowest = min((hit.score for hit in direct(hits)), default=0.0)
     assert [hop_of(hit) > 0 for hit in hits] == sorted(hop_of(hit) > 0 for hit in hits)
     assert all(hit.score <= lowest for hit in hits if hop_of(hit))
+
+
+def test_what_is_reached_in_two_steps_may_come_before_what_is_reached_in_one():
+    """Best first: the second step from a close memory can weigh more than a loose first one."""
+    close, far = "m1 m2 m3 m4 m5 m6 m7", "aa1 aa2 aa3 aa4 aa5 aa6"
+    index = built(*NOISE, f"violin {close}", f"{close} {far}", "m6 m7 b1 b2", f"{far} tea")
+    hits = found(index, "violin", 10)
+    assert {hit.doc - len(NOISE) for hit in hits} == {1, 2, 3, 4}
+    scores = [hit.score for hit in hits]
+    assert scores == sorted(scores, reverse=True)
 
 
 def test_chains_stay_inside_what_is_allowed():
