@@ -150,7 +150,16 @@ class LockTimeoutError(VividMemError, TimeoutError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class TextConfig:
+class _Settings:
+    """A group of settings that checks itself when built."""
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            _check_setting(f"{type(self).__name__}.{each.name}", getattr(self, each.name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class TextConfig(_Settings):
     """Bounds of what one memory may hold."""
 
     max_text: int = 20_000  # characters of one memory
@@ -159,7 +168,7 @@ class TextConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchConfig:
+class SearchConfig(_Settings):
     """How a query finds memories; every score here is a share of the best one found."""
 
     k1: float = 1.2  # BM25 term saturation (Robertson & Zaragoza 2009)
@@ -201,7 +210,7 @@ class SearchConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecayConfig:
+class DecayConfig(_Settings):
     """How memories fade and what strengthens them."""
 
     initial_stability_days: float = 3.0  # days until retention falls to 1/e, unaroused
@@ -219,7 +228,7 @@ class DecayConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class MergeConfig:
+class MergeConfig(_Settings):
     """When a new memory only restates an old one."""
 
     overlap: float = 0.8  # Jaccard overlap of content words
@@ -228,7 +237,7 @@ class MergeConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContextConfig:
+class ContextConfig(_Settings):
     """Shape of the prompt block."""
 
     active_self: int = 8  # most vivid memories of the agent's own shown
@@ -239,7 +248,7 @@ class ContextConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoreConfig:
+class StoreConfig(_Settings):
     """How changes reach the disk."""
 
     durability: str = "fsync"  # "fsync": acknowledged writes survive power loss; "os": a crash only
@@ -334,20 +343,44 @@ def _filled(group: _Group, settings: object, path: str) -> _Group:
 
 
 def _checked(old: object, value: object, path: str) -> object:
-    """Return *value* if it may stand where *old* stood; a number may not be NaN or negative."""
+    """Return *value* if it is of the kind that stood in the place of *old*."""
     if is_dataclass(old):
         return _filled(old, value, path)
-    if isinstance(old, str):
-        if not isinstance(value, str):
-            raise ConfigError(f"{path} must be text, not {value!r}")
+    if isinstance(old, str) != isinstance(value, str):
+        raise ConfigError(
+            f"{path} must be {'text' if isinstance(old, str) else 'a number'}, not {value!r}"
+        )
+    _check_setting(path, value)
+    if isinstance(value, str):
         return value
+    if isinstance(old, int) and value != int(value):  # type: ignore[call-overload]
+        raise ConfigError(f"{path} must be a whole number, not {value!r}")
+    return int(value) if isinstance(old, int) else float(value)  # type: ignore[call-overload, arg-type]
+
+
+def _check_setting(path: str, value: object) -> None:
+    """Raise `ConfigError` unless *value*, if a number, is in its range."""
+    if isinstance(value, str):
+        return
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise ConfigError(f"{path} must be a number, not {value!r}")
-    if not 0 <= value < float("inf"):
-        raise ConfigError(f"{path} must be 0 or more and finite, not {value!r}")
-    if isinstance(old, int) and value != int(value):
-        raise ConfigError(f"{path} must be a whole number, not {value!r}")
-    return int(value) if isinstance(old, int) else float(value)
+    name = path.rpartition(".")[2]
+    if not 0 <= value < float("inf") or (name in _SHARES and value > 1):
+        raise ConfigError(
+            f"{path} is {value!r}; it must be from 0 {'to 1' if name in _SHARES else 'up'}"
+        )
+    if name in _POSITIVE and not value:
+        raise ConfigError(f"{path} must be above 0")
+
+
+_SHARES = frozenset(
+    """b_short b_mixed relative_floor coverage_floor question_factor chain_penalty default_arousal
+    flashbulb_arousal flashbulb_floor stirring_arousal stirring_floor recall_gain_decay faded_below
+    overlap second_neighbour""".split()
+)
+_POSITIVE = frozenset(
+    "candidates query_terms initial_stability_days max_stability_days max_text max_name".split()
+)
 
 
 # === 3. Records ===============================================================
@@ -388,6 +421,7 @@ class Memory:
     confidence: float = 1.0  # 0..1
     arousal: float = 0.2  # 0..1
     seen: int = 1  # times told, restatements included
+    confirmed: float | None = None  # UTC seconds: when it was last told again
     stability: float = 3.0  # days until retention falls to 1/e
     reinforced: float = 0.0  # UTC seconds: creation, last well-spaced recall or restatement
     accessed: float = 0.0  # UTC seconds: last recall
@@ -591,17 +625,17 @@ def checked_path(path: object) -> str:
     return name
 
 
-def checked_meta(value: object, limit: int) -> str:
+def checked_meta(value: object, limit: int, name: str = "meta") -> str:
     """Return the caller's *value* as compact JSON, "" for none."""
     if value is None:
         return ""
     if not isinstance(value, Mapping):
-        raise InvalidMemoryError(f"meta must be a JSON object, not {type(value).__name__}")
+        raise InvalidMemoryError(f"{name} must be a JSON object, not {type(value).__name__}")
     try:
         text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, ValueError) as error:
-        raise InvalidMemoryError(f"meta must hold plain JSON values: {error}") from error
-    return checked_option(text, "meta", limit) if value else ""
+        raise InvalidMemoryError(f"{name} must hold plain JSON values: {error}") from error
+    return checked_option(text, name, limit) if value else ""
 
 
 def checked_time(value: object, name: str, zone: tzinfo) -> float:
@@ -1866,57 +1900,47 @@ def surfaces(memory: Memory) -> bool:
 
 
 class ActiveSet:
-    """The most vivid of a set of memories, without sorting all of them at each turn.
+    """The most vivid of a set of memories, without looking at all of them at each turn.
 
-    It keeps a pool and a bound: nothing outside the pool was more vivid than the bound when the
-    pool was made, and left alone a memory only fades, so while the worst memory asked for is above
-    the bound the pool is enough. What changes is noted into the pool.
+    Memories that fade alike (same importance, stability, floor and spaced recalls) stay in the
+    order of their last reinforcement for ever, so each such class is one sorted row, and the most
+    vivid of all are among the heads of the rows. Facts, preferences and what is outdated or sealed
+    do not come up by themselves and are left out.
     """
 
     def __init__(self, cfg: DecayConfig) -> None:
         self.cfg = cfg
-        self._pool: set[int] = set()
-        self._bound = math.inf
-        self._made = 0.0
+        self._rows: dict[tuple[float, ...], list[tuple[float, int]]] = {}
 
-    def note(self, memory_id: int) -> None:
-        """Tell that this memory is new or was changed."""
-        self._pool.add(memory_id)
+    def change(self, old: Memory | None, new: Memory | None) -> None:
+        """Take *old* out and *new* in; either may be None or one that does not come up."""
+        if old is not None and _comes_up(old):
+            row = self._rows[self._class(old)]
+            place = bisect_left(row, (-old.reinforced, old.id))
+            del row[place]
+        if new is not None and _comes_up(new):
+            insort(self._rows.setdefault(self._class(new), []), (-new.reinforced, new.id))
 
-    def top(
-        self, memories: Mapping[int, Memory], ids: Sequence[int], count: int, now: float
-    ) -> list[Memory]:
-        """Return the *count* most vivid memories among *ids*, most vivid first.
+    def top(self, memories: Mapping[int, Memory], count: int, now: float) -> list[Memory]:
+        """Return the *count* most vivid memories, most vivid first, equals in id order."""
+        best: list[tuple[float, int]] = []
+        for row in self._rows.values():
+            ahead = bisect_left(row, (-now, 0))  # reinforced after now: all as fresh as can be
+            for _, memory_id in (*row[:ahead], *row[ahead : ahead + count]):
+                best.append((-vividness(memories[memory_id], now, self.cfg), memory_id))
+        return [memories[memory_id] for _, memory_id in heapq.nsmallest(count, best)]
 
-        Facts, preferences and what is outdated or sealed do not come up by themselves.
-        """
-        best = self._best(memories, self._pool, count, now)
-        enough = len(best) == count and best[-1][0] >= self._bound
-        if not enough or now < self._made or len(self._pool) > 2 * _POOL:
-            pool = self._best(memories, ids, _POOL, now)
-            self._pool = {memory.id for _, memory in pool}
-            self._bound = pool[-1][0] if len(pool) == _POOL else -math.inf
-            self._made = now
-            best = pool[:count]
-        return [memory for _, memory in best]
-
-    def _best(
-        self,
-        memories: Mapping[int, Memory],
-        ids: Iterable[int],
-        count: int,
-        now: float,
-    ) -> list[tuple[float, Memory]]:
-        rated = [
-            (vividness(memories[i], now, self.cfg), memories[i])
-            for i in ids
-            if i in memories and surfaces(memories[i]) and memories[i].kind in _EPISODIC
-        ]
-        return heapq.nsmallest(count, rated, key=lambda pair: (-pair[0], pair[1].id))
+    def _class(self, memory: Memory) -> tuple[float, ...]:
+        floor = floor_of(memory, self.cfg)
+        return memory.importance, memory.stability, floor, min(memory.spaced, _SPACED_COUNTED)
 
 
-_POOL = 256  # memories kept at hand
+def _comes_up(memory: Memory) -> bool:
+    return surfaces(memory) and memory.kind in _EPISODIC
+
+
 _EPISODIC = ("reflection", "impression")
+_SPACED_COUNTED = 6  # more spaced recalls than these make no memory more vivid
 
 
 # === 9. Scoring ===============================================================
@@ -2301,7 +2325,11 @@ def _signs(text: str) -> list[str]:
     """Return what punctuation can change: symbols, emoji, and whether it asks."""
     signs = [c for c in text if not c.isascii() and unicodedata.category(c)[0] == "S"]
     signs += [c for c in text if c in "$%+<>=^|~"]
+    signs += _MINUS.findall(text)
     return [*sorted(signs), "?" * text.rstrip().endswith(("?", "\uff1f"))]
+
+
+_MINUS = re.compile(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
 
 
 def slot_key(name: str) -> str:
@@ -2354,46 +2382,59 @@ def told_last(new: Memory, chain: Iterable[Memory]) -> Memory:
     return replace(new, when=max([new.when, *(m.when for m in chain if m.valid_from is None)]))
 
 
+def holder_at(chain: Iterable[Memory], moment: float) -> Memory | None:
+    """Return the one record of a slot that was true at *moment*: of those that held, the youngest.
+
+    A stay inside another one ("a year in Umea") hides it for as long as it lasted.
+    """
+    held = [memory for memory in chain if holds_at(memory, moment)]
+    return max(held, key=lambda memory: (memory.begins, memory.id), default=None)
+
+
+def one_a_slot(memories: Iterable[Memory]) -> list[Memory]:
+    """Return of each slot the memory that began last, in id order: it hides the others."""
+    best: dict[Slot, Memory] = {}
+    for memory in sorted(memories, key=lambda m: (m.begins, m.id)):
+        best[slot_of(memory)] = memory
+    return sorted(best.values(), key=lambda memory: memory.id)
+
+
 def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ...]:
     """Return the records that change when *new* enters its slot, *new* (or what it restates) last.
 
     *chain* holds the slot's earlier records. Validity decides, not the order of telling: a value
     that began earlier than the current one becomes history, one that begins later than now waits.
     """
-    told = sorted((m for m in chain if m.status in _TRUE_ONCE), key=lambda m: (m.begins, m.id))
-    before = [m for m in told if m.begins <= new.begins]
-    after = [m for m in told if m.begins > new.begins]
-    holder = before[-1] if before else None
+    told = [memory for memory in chain if memory.status in _TRUE_ONCE]
+    holder = holder_at(told, new.begins)
+    if holder and same_value(holder, new):
+        return (holder,)
     if new.valid_until is not None and new.valid_until <= now:
         return (replace(new, status="superseded"),)
-    if holder and same_value(holder, new) and holds_at(holder, new.begins):
-        return (holder,)
-    if after and same_value(after[0], new) and after[0].current:
-        earlier = replace(after[0], valid_from=new.begins)
-        return (*_ended(holder, earlier, now), earlier)
-    if after:
-        later = after[0]
-        past = begun(later, now)
-        new = replace(
-            new,
-            valid_until=later.begins,
-            status="superseded" if past else "current",
-            superseded_by=later.id if past else None,
-        )
-    return (*_ended(holder, new, now), new)
+    if holder and holder.confirmed is not None and holder.confirmed > new.begins:
+        ends = holder.confirmed  # told again since: what began before that is over
+        return (replace(new, status="superseded", superseded_by=holder.id, valid_until=ends),)
+    later = min(
+        (memory for memory in told if memory.begins > new.begins),
+        key=lambda memory: (memory.begins, memory.id),
+        default=None,
+    )
+    brief = new.valid_until is not None  # a stay with an end hides the holder, and ends nothing
+    if later and same_value(later, new) and later.current:
+        new = replace(later, valid_from=new.begins)
+    elif later:
+        new = _until(new, later, now)
+    return (new,) if holder is None or brief else (_until(holder, new, now), new)
 
 
-def _ended(holder: Memory | None, successor: Memory, now: float) -> tuple[Memory, ...]:
-    """Return *holder* as it is once *successor* has begun."""
-    if holder is None:
-        return ()
+def _until(memory: Memory, successor: Memory, now: float) -> Memory:
+    """Return *memory* as it is with *successor* after it."""
     ends = successor.begins
-    if holder.valid_until is not None:
-        ends = min(ends, holder.valid_until)
+    if memory.valid_until is not None:
+        ends = min(ends, memory.valid_until)
     if not begun(successor, now):
-        return (replace(holder, valid_until=ends),)
-    status = "superseded" if holder.current else holder.status
-    return (replace(holder, valid_until=ends, status=status, superseded_by=successor.id),)
+        return replace(memory, valid_until=ends)
+    return replace(memory, valid_until=ends, status="superseded", superseded_by=successor.id)
 
 
 def begun(memory: Memory, now: float) -> bool:
@@ -2425,6 +2466,7 @@ def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     return replace(
         traced(old, restated(old, now, cfg)),
         seen=old.seen + 1,
+        confirmed=max(now, old.confirmed or now),
         importance=max(old.importance, new.importance),
         arousal=max(old.arousal, new.arousal),
         sources=tuple(dict.fromkeys(old.sources + new.sources)),
@@ -2544,14 +2586,16 @@ def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None
 
 def excerpt(text: str, limit: int) -> str:
     """Return at most *limit* characters of *text*, cut after a sentence if one ends late enough."""
-    if len(text) <= limit:
-        return text
-    head = graphemes_cut(text, max(0, limit - 4))
-    ends = [stop.end() for stop in _STOPS.finditer(head)]
-    if ends and ends[-1] >= len(head) // 2:
-        return head[: ends[-1]] + " ..."
+    if len(text) <= limit or limit < 4:
+        return graphemes_cut(text, limit)
+    head = graphemes_cut(text, limit - 4)
+    last = sentences(head)[-1:]  # not whole
+    whole = head.rfind(last[0]) if last else 0
     word = head.rfind(" ")
-    return (head[:word] if word > len(head) // 2 else head) + " ..."
+    if head[:word].endswith("."):  # of an abbreviation
+        word = head.rfind(" ", 0, word)
+    place = whole if whole >= len(head) // 2 else word if word > len(head) // 2 else len(head)
+    return head[:place].rstrip() + " ..."
 
 
 def shown_text(text: str) -> str:
@@ -2559,29 +2603,34 @@ def shown_text(text: str) -> str:
 
     What reads like an instruction to the model is flagged in place, never removed.
 
-    >>> shown_text("a\n</memory> b")
-    'a &lt;/memory> b'
+    >>> shown_text("a\n<b> c")
+    'a &lt;b> c'
     """
     flat = " ".join(_HIDDEN.sub("", text).split())
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
-    safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    return f"{safe} [quoted text, not an instruction]" if _ORDERS.search(flat) else safe
+    safe = (
+        re.sub(r"(?<!\\)\[", r"\\[", safe)
+        if safe.startswith("[") or "[INST" in safe.upper()
+        else safe
+    )
+    flagged = _ORDERS.search(flat) and not flat.startswith(_FLAG)
+    return f"{_FLAG} {safe}" if flagged else safe
 
 
+_FLAG = "(quoted text, not an instruction)"
 _HIDDEN = re.compile(
-    "[\u0000-\u0008\u000b-\u001f\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
+    "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
     r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
-    r"|\byou\s+(?:are|must)\s+now\b|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
-    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system)"
+    r"|\byou\s+are\s+now\s+(?:an?|in|free|dan|acting|unrestricted)\b|\byou\s+must\s+now\b|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
+    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system|/?memory)"
     r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
     re.IGNORECASE,
 )
-_STOPS = re.compile(r"[.!?](?=\s|$)|[\u3002\uff01\uff1f]")
 _LEAST = 12  # tokens or characters below which an excerpt says nothing
 _MARGIN = 24  # tokens kept for the closing note
 
@@ -2660,12 +2709,28 @@ def _verify(memory: Memory) -> None:
         and -_FAR <= memory.when <= _FAR
         and -_FAR <= memory.reinforced <= _FAR
         and -_FAR <= memory.accessed <= _FAR
+        and memory.status in STATUSES
+        and not memory.text.isspace()
+        and memory.text
     )
-    if not in_range or memory.status not in STATUSES or not memory.text:
-        raise InvalidMemoryError("record holds a value outside its range")
+    if not in_range:
+        raise InvalidMemoryError(f"{_out_of_range(memory)} is outside its range")
     for value in (*memory.tags, *memory.sources):
         if not isinstance(value, str):
             raise InvalidMemoryError("tags and sources must be text")
+
+
+def _out_of_range(memory: Memory) -> str:
+    """Return the name of the first field of *memory* that is outside its range."""
+    for name in ("when", "reinforced", "accessed"):
+        if not -_FAR <= getattr(memory, name) <= _FAR:
+            return name
+    for name, (low, high) in _RANGES.items():
+        if not low <= getattr(memory, name) <= high:
+            return name
+    if memory.status not in STATUSES:
+        return "status"
+    return "stability" if not memory.stability > 0 else "id" if memory.id < 1 else "text"
 
 
 def change_record(change: Change) -> dict[str, Any]:
@@ -2691,14 +2756,22 @@ def change_of(record: Mapping[str, Any], rejected: list[str]) -> Change:
                 puts.append(memory_of(put))
             except InvalidMemoryError as error:
                 rejected.append(f"a change of one memory was left out: {error}")
-        return Change(
-            tuple(puts),
-            tuple(map(int, record.get("drop", ()))),
-            tuple(Trace(*trace) for trace in record.get("trace", ())),
-            int(record.get("next", 0)),
-        )
+        drops = [checked_count(i, "drop", 1, _LAST_ID) for i in record.get("drop", ())]
+        traces = [_trace_of(row) for row in record.get("trace", ())]
+        return Change(tuple(puts), tuple(drops), tuple(traces), int(record.get("next", 0)))
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
+
+
+def _trace_of(row: Sequence[Any]) -> Trace:
+    """Return the trace in *row*, checked; it may come from a damaged or foreign file."""
+    trace = Trace(*row)
+    for name in ("id", "spaced", "recalls"):
+        checked_count(getattr(trace, name), name, 0, _LAST_ID)
+    checked_number(trace.stability, "stability", 1e-6, _HUGE)
+    for name in ("reinforced", "accessed"):
+        checked_number(getattr(trace, name), name, -_FAR, _FAR)
+    return trace
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -2712,6 +2785,7 @@ def joined(changes: Iterable[Change]) -> Change:
         for memory in change.puts:
             puts[memory.id] = memory
             traces.pop(memory.id, None)
+            drops.pop(memory.id, None)
         for trace in change.traces:
             if trace.id in puts:
                 puts[trace.id] = traced(puts[trace.id], trace)
@@ -2733,7 +2807,7 @@ def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
         record = _DECODER.decode(payload.decode())
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
         raise InvalidMemoryError("line is not a JSON object")
@@ -2771,19 +2845,19 @@ class State:
         self.slots: dict[Slot, set[int]] = {}
         self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
+        self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
         self.names: Counter[str] = Counter()  # terms of entity names
         self.next_id = 1
 
     def put(self, memory: Memory) -> Memory | None:
         """Store *memory* under its id and return what it replaced."""
-        old = self.drop(memory.id)
+        old = self._take_out(memory.id)
+        if old is not None and _exact_key(old) != _exact_key(memory):
+            self._show_again(old)
         self.memories[memory.id] = memory
         self.next_id = max(self.next_id, memory.id + 1)
-        key = entity_key(memory.entity)
-        if key not in self.by_entity:
-            self.by_entity[key] = array("I")
-            self.names.update(terms(memory.entity))
-        insort(self.by_entity[key], memory.id)
+        self.names.update(terms(memory.entity))
+        insort(self.by_entity.setdefault(entity_key(memory.entity), array("I")), memory.id)
         slot = slot_of(memory)
         if slot:
             self.slots.setdefault(slot, set()).add(memory.id)
@@ -2791,10 +2865,25 @@ class State:
             self.exact[_exact_hash(memory)] = memory.id
         if memory.current and memory.valid_until is not None:
             self.ending[memory.id] = memory.valid_until
+        if memory.current and memory.begins > memory.learned and memory.valid_from is not None:
+            self.waiting[memory.id] = memory.begins
         return old
 
     def drop(self, memory_id: int) -> Memory | None:
         """Take the memory out and return it; None if it is not there."""
+        old = self._take_out(memory_id)
+        if old is not None:
+            self._show_again(old)
+        return old
+
+    def _show_again(self, gone: Memory) -> None:
+        """Let another memory of the words of *gone*, if there is one, be found by them."""
+        if _exact_hash(gone) not in self.exact:
+            for memory in self.about(gone.entity):
+                if memory.current and _exact_key(memory) == _exact_key(gone):
+                    self.exact[_exact_hash(memory)] = memory.id
+
+    def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
         if old is None:
             return None
@@ -2802,13 +2891,14 @@ class State:
         del self.by_entity[key][bisect_left(self.by_entity[key], memory_id)]
         if not self.by_entity[key]:
             del self.by_entity[key]
-            self.names.subtract(terms(old.entity))
+        self.names.subtract(terms(old.entity))
         slot = slot_of(old)
         if slot:
             self.slots[slot].discard(memory_id)
         if self.exact.get(_exact_hash(old)) == memory_id:
             del self.exact[_exact_hash(old)]
         self.ending.pop(memory_id, None)
+        self.waiting.pop(memory_id, None)
         return old
 
     def trace(self, trace: Trace) -> None:
@@ -2898,12 +2988,12 @@ def _verify_strictly(memory: Memory, limits: TextConfig) -> None:
         checked_count(getattr(memory, name), name, name == "seen", _LAST_ID)
     for name in ("superseded_by", "corrects"):
         checked_count(getattr(memory, name) or 1, name, 1, _LAST_ID)
-    for name in ("learned", "reinforced", "accessed"):
-        checked_number(getattr(memory, name), name, -_FAR, _FAR)
+    for name in ("learned", "reinforced", "accessed", "confirmed"):
+        checked_number(getattr(memory, name) or 0, name, -_FAR, _FAR)
     checked_number(memory.stability, "stability", 1e-6, _HUGE)
     checked_kinds((memory.kind,), limits.max_name)
     for name in ("meta_json", "extra_json"):
-        checked_meta(_json_object(getattr(memory, name) or "{}", name), limits.max_meta)
+        checked_meta(_json_object(getattr(memory, name) or "{}", name), limits.max_meta, name)
     told = {name: getattr(memory, name) for name in _CHECKED}
     slot = slot_of(memory)
     if memory.entity or memory.kind != "reflection":
@@ -3642,6 +3732,7 @@ class View:
         drops: list[int] = []
         for memory in change.puts:
             old = self.state.put(memory)
+            self._note(old, memory)
             self._reindex(old, memory)
             if old is None:
                 drops.append(memory.id)
@@ -3651,11 +3742,13 @@ class View:
             old = self.state.drop(gone)
             if old is not None:
                 puts.append(old)
+                self._note(old, None)
                 self._unindex(old)
         self.state.next_id = max(self.state.next_id, change.next_id)
         for trace in change.traces:
+            traced_memory = self.state.memories.get(trace.id)
             self.state.trace(trace)
-            self._note(self.state.memories.get(trace.id))
+            self._note(traced_memory, self.state.memories.get(trace.id))
         return Change(puts=tuple(puts), drops=tuple(drops))
 
     def erasing(self, ids: Iterable[int]) -> Change:
@@ -3678,10 +3771,12 @@ class View:
         if exact is not None:
             return exact
         found = index_terms(draft)
-        for doc in self._index.holding_all(found, self.cfg.merge.postings):
+        near = self._index.holding_all(found, self.cfg.merge.postings)
+        near += self._past.holding_all(found, self.cfg.merge.postings)  # sealed ones are there
+        for doc in near:
             memory = self.state.memories[doc]
             same = entity_key(memory.entity) == entity_key(draft.entity)
-            same = same and memory.kind == draft.kind
+            same = same and memory.kind == draft.kind and memory.current
             if same and restates(draft.text, memory.text, self.cfg.merge):
                 return memory
         return None
@@ -3716,11 +3811,12 @@ class View:
         """Return the lines offered to a context block, most wanted first."""
         cfg = self.cfg.context
         about = f"About {shown_text(entity)}" if entity else "Facts"
-        known = [
+        told = self.state.about(entity) if entity else self.state.memories.values()
+        known = one_a_slot(
             m
-            for m in (self.state.about(entity) if entity else self.state.memories.values())
+            for m in told
             if m.kind in ("fact", "preference") and surfaces(m) and holds_now(m, now)
-        ]
+        )
         lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
         shown = {m.id for m in known}
         hits = self._resonating(entity, context, now, zone)
@@ -3764,13 +3860,12 @@ class View:
             self.state.next_id = max(self.state.next_id, key + 1)
 
     def _reindex(self, old: Memory | None, memory: Memory) -> None:
-        self._note(memory)
         if old and _shape(old) == _shape(memory):
             return
         if old:
             self._unindex(old)
         found = index_terms(memory)
-        if surfaces(memory):
+        if surfaces(memory) and memory.id not in self.state.waiting:
             asks = memory.text.rstrip().endswith(("?", "\uff1f"))
             self._index.add(memory.id, found, self._group(memory), asks)
         else:
@@ -3794,20 +3889,23 @@ class View:
         self._last = (memory.when, group)
         return group
 
-    def _note(self, memory: Memory | None) -> None:
-        if memory is not None:
-            active = self._active.get(entity_key(memory.entity))
-            if active is not None:
-                active.note(memory.id)
+    def _note(self, old: Memory | None, new: Memory | None) -> None:
+        memory = new or old
+        active = self._active.get(entity_key(memory.entity)) if memory else None
+        if active is not None:
+            active.change(old, new)
 
     def _expire(self, now: float) -> None:
-        """Move memories whose validity has ended out of what surfaces by itself."""
-        ended = [i for i, until in self.state.ending.items() if until <= now]
-        for memory_id in ended:
-            del self.state.ending[memory_id]
-            memory = self.state.memories[memory_id]
+        """Take what has ended out of what surfaces by itself, and what has begun into it."""
+        state = self.state
+        for memory_id in [i for i, until in state.ending.items() if until <= now]:
+            del state.ending[memory_id]
             self._index.remove(memory_id)
-            self._past.add(memory_id, index_terms(memory))
+            self._past.add(memory_id, index_terms(state.memories[memory_id]))
+        for memory_id in [i for i, since in state.waiting.items() if since <= now]:
+            del state.waiting[memory_id]
+            self._past.remove(memory_id)
+            self._reindex(None, state.memories[memory_id])
 
     def _allowed(self, scope: Scope) -> set[int] | None:
         """Return the ids *scope* admits; None if it admits all."""
@@ -3888,8 +3986,9 @@ class View:
         active = self._active.get(key)
         if active is None:
             active = self._active[key] = ActiveSet(self.cfg.decay)
-        ids = self.state.by_entity.get(key, ())
-        return active.top(self.state.memories, ids, count, now)
+            for memory in self.state.about(entity):
+                active.change(None, memory)
+        return active.top(self.state.memories, count, now)
 
     def _line(self, memory: Memory, now: float, limit: int) -> str:
         """Return *memory* as one line, with age and certainty where they matter."""
@@ -4335,8 +4434,8 @@ class VividMem:
             now = self._now()
             known = self._about(entity, ("fact",))
         if moment is None:
-            return [memory for memory in known if holds_now(memory, now)]
-        return [memory for memory in known if holds_at(memory, moment)]
+            return one_a_slot(memory for memory in known if holds_now(memory, now))
+        return one_a_slot(memory for memory in known if holds_at(memory, moment))
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
@@ -4344,7 +4443,7 @@ class VividMem:
         with self._ledger.reading():
             now = self._now()
             held = self._about(entity, ("preference",))
-        return [memory for memory in held if holds_now(memory, now)]
+        return one_a_slot(memory for memory in held if holds_now(memory, now))
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
         """Return all values facts and preferences of *entity* had, by the time they began."""

@@ -111,9 +111,18 @@ class Corpus:
         weights.update({ABOUT + term: cfg.name_weight for term in question.names})
         return weights
 
+    def told(self, question, doc):
+        """The terms of *doc*; the name of whom it is about counts as held."""
+        return self.held[doc] | {n for n in question.names if ABOUT + n in self.held[doc]}
+
+    def enough(self, question, doc):
+        """Whether *doc* can be an answer: it holds enough of the query, or two of its words."""
+        both = self.told(question, doc).intersection(question.terms)
+        return self.coverage(question, doc) >= self.cfg.coverage_floor or len(both) >= 2
+
     def coverage(self, question, doc):
         """The share of the query's information that *doc* holds."""
-        held, asked, found = self.held[doc], 0.0, 0.0
+        held, asked, found = self.told(question, doc), 0.0, 0.0
         for term in set(question.terms):
             asked += self.idf(term)
             if term in held:
@@ -218,7 +227,7 @@ class Corpus:
         cfg = self.cfg
         direct = self.direct_weights(question)
         first = self.top(direct, cfg.candidates, allowed)
-        if not first or self.coverage(question, next(iter(first))) < cfg.coverage_floor:
+        if not first or not self.enough(question, next(iter(first))):
             return []
         added = self.widening(direct, first)
         weights = {**direct, **added}

@@ -8,7 +8,7 @@ from pathlib import Path
 from unittest import mock
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 import vividmem
@@ -128,7 +128,7 @@ def assert_same(hits, expected):
 
 
 @given(small_corpora(), questions, st.none() | st.sets(st.integers(1, 12)), st.data())
-@settings(max_examples=300)
+@settings(max_examples=200)
 def test_few_documents_rank_as_in_the_plain_version(corpus, question, allowed, data):
     index, oracle = filled(*corpus)
     lifted = dict.fromkeys(data.draw(st.sets(st.integers(1, 12), max_size=3)), "in March")
@@ -137,7 +137,7 @@ def test_few_documents_rank_as_in_the_plain_version(corpus, question, allowed, d
 
 
 @given(small_corpora(ways=["some"]), questions)
-@settings(max_examples=200)
+@settings(max_examples=100, phases=[Phase.generate])  # shrinking a corpus takes long
 def test_documents_without_episode_do_not_change_what_episodes_lend(corpus, question):
     index, oracle = filled(*corpus)
     hits = rank(question, index, index.cfg, LIMIT)
@@ -145,7 +145,7 @@ def test_documents_without_episode_do_not_change_what_episodes_lend(corpus, ques
 
 
 @given(small_corpora(), questions, st.none() | st.sets(st.integers(1, 12)))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_chains_reach_what_they_reach_in_the_plain_version(corpus, question, allowed):
     index, oracle = filled(*corpus)
     hits = rank(question, index, index.cfg, LIMIT, allowed=allowed)
@@ -155,7 +155,7 @@ def test_chains_reach_what_they_reach_in_the_plain_version(corpus, question, all
 
 
 @given(small_corpora(ways=["all", "none", "some"]), questions)
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_every_ranking_is_in_order_without_doubles_and_within_its_limit(corpus, question):
     index, _ = filled(*corpus)
     for limit in (1, 2, 3, LIMIT):
@@ -166,7 +166,7 @@ def test_every_ranking_is_in_order_without_doubles_and_within_its_limit(corpus, 
 
 
 @given(st.integers(0, 10**9), st.integers(30, 400), st.sampled_from(["all", "none"]))
-@settings(max_examples=40)
+@settings(max_examples=30)
 def test_hundreds_of_documents_rank_as_in_the_plain_version(seed, size, grouped):
     random_ = random.Random(seed)
     cfg = SearchConfig(candidates=random_.choice([6, 16, 64]))
@@ -197,7 +197,7 @@ def test_thousands_of_documents_are_pruned_and_rank_as_in_the_plain_version(
     corpus = large_corpus(seed, 3_000, grouped, vocabulary=vocabulary, longest=16)
     index, oracle = filled(*corpus)
     random_ = random.Random(seed)
-    for _ in range(60 if long else 8):
+    for _ in range(60 if long else 5):
         rare = random_.sample(vocabulary[-900:], 3)
         question = random_question(random_, vocabulary[:60])
         question = Question((*rare, *question.terms), question.names)

@@ -1,9 +1,22 @@
 """New tests: to be appended to tests/test_store.py."""
-import json, os, shutil, zlib
+
+import json
+import shutil
+import zlib
+
 import pytest
-from vividmem import ConfigError, RamStore, StoreError, StoreConfig
+
 from test_store import *  # noqa: F403
-from test_store import append, contents, folder, numbers, opened, payload, read_all, rewrite, assert_read_only  # noqa: F401
+from test_store import (
+    append,
+    assert_read_only,
+    contents,
+    payload,
+    read_all,
+    rewrite,
+)
+from vividmem import ConfigError, RamStore, StoreConfig, StoreError
+
 for _n in [n for n in list(globals()) if n.startswith(("test_", "Test", "StoreContract"))]:
     del globals()[_n]
 
