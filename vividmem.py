@@ -184,6 +184,7 @@ class SearchConfig(_Settings):
     candidates: int = 48  # memories examined closely
     phrase_documents: int = 16  # best of these that are checked for shared phrases
     lenders: int = 16  # best of these whose neighbours are examined, too
+    widen_below: int = 10  # direct hits from which the query is not widened
     feedback_documents: int = 5  # best hits whose words widen the query
     feedback_terms: int = 5  # words taken from them
     feedback_weight: float = 0.2  # weight of such a word
@@ -1388,6 +1389,7 @@ class Groups:
 
     def __init__(self) -> None:
         self.filled = 0  # groups that have members
+        self.total = 0  # terms of all their documents
         self._of = array("I")  # document -> group
         self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
         self._lengths = array("Q", [0])  # group -> terms
@@ -1423,6 +1425,7 @@ class Groups:
             self._of.append(0)
         self._of[doc] = group
         self._lengths[group] += length
+        self.total += length * bool(group)
         if group:
             self.filled += not self._members[group]
             insort(self._members[group], doc)
@@ -1432,6 +1435,7 @@ class Groups:
         group = self._of[doc]
         self._of[doc] = 0
         self._lengths[group] -= length
+        self.total -= length * bool(group)
         if group:
             del self._members[group][bisect_left(self._members[group], doc)]
             self.filled -= not self._members[group]
@@ -1648,7 +1652,7 @@ class Index:
         Terms of more than *widest* documents are left out, so that the work stays bounded.
         """
         filled = self.groups.filled or 1
-        mean = self._total / filled or 1.0
+        mean = self.groups.total / filled or 1.0
         scores: dict[int, float] = {}
         for term, weight in weights.items():
             docs = self._postings[self._ids[term]] if term in self._ids else ()
@@ -1985,13 +1989,11 @@ def rank(
     if not first or not evidence.enough(first[0][0]):
         return []
     evidence.weigh(first, allowed)
-    totals = evidence.totals(allowed, lifted)
-    floor = cfg.relative_floor * totals[0][1]
+    totals = [item for item in evidence.totals(lifted) if evidence.stands(item[0])]
+    floor = cfg.relative_floor * totals[0][1] if totals else 0.0
     ranking: list[Ranked] = []
-    for doc, total in totals:
-        if total < floor or len(ranking) == limit:
-            break
-        if evidence.stands(doc):
+    for doc, total in totals[:limit]:
+        if total >= floor * (1.0 if evidence.direct_hit(doc) else cfg.feedback_weight):
             ranking.append(Ranked(doc, total, evidence.why(doc, lifted.get(doc, ""))))
     if 2 * len(ranking) <= limit:
         ranking += chained(ranking, index, cfg, limit - len(ranking), allowed)
@@ -2030,6 +2032,10 @@ class Evidence:
         self.question, self.index, self.cfg, self.direct = question, index, cfg, direct
         self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
         self.known = index.numbered(direct)  # what the query itself brings
+        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
+        self.telling = {n for n, term in self.known.items() if term not in names}
+        if self.words.keys() - names and not self.telling:
+            self.telling = {-1}  # the query says more than names, but nothing anybody knows
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
@@ -2058,7 +2064,8 @@ class Evidence:
     def weigh(self, first: Sequence[tuple[int, float]], allowed: Container[int] | None) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
         index, cfg = self.index, self.cfg
-        added = widening([doc for doc, _ in first], self.direct, index, cfg)
+        thin = sum(self.direct_hit(doc) for doc, _ in first) < cfg.widen_below
+        added = widening([doc for doc, _ in first], self.direct, index, cfg) if thin else {}
         self.more = index.numbered(added)
         score = index.scorer({**self.direct, **added})
         near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
@@ -2085,9 +2092,7 @@ class Evidence:
                 self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
         self._lend_episodes()
 
-    def totals(
-        self, allowed: Container[int] | None, lifted: Container[int]
-    ) -> list[tuple[int, float]]:
+    def totals(self, lifted: Container[int]) -> list[tuple[int, float]]:
         """Return the candidates with the sum of their evidence, best first."""
         summed = []
         for doc, lexical in self.lexical.items():
@@ -2102,15 +2107,13 @@ class Evidence:
 
         Being about an entity the query names is not enough where the query says more than names.
         """
-        names = self.question.names
-        if names.issuperset(self.question.terms) or self.index.groups.bounds_known(doc):
+        if not self.telling or self.index.groups.bounds_known(doc) or self.direct_hit(doc):
             return True
-        held = self.index.numbers_of(doc)
-        return any(
-            n in self.more
-            or (n in self.known and self.known[n][:2] != _ABOUT and self.known[n] not in names)
-            for n in held
-        )
+        return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
+
+    def direct_hit(self, doc: int) -> bool:
+        """Return whether *doc* holds a word the query itself brings, names apart."""
+        return not self.telling.isdisjoint(self.index.numbers_of(doc))
 
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
@@ -2231,7 +2234,7 @@ def chained(
         seen.update(reached)
         found += linked
         front = linked[: cfg.chain_roots]
-    return found[:room]
+    return sorted(found, key=lambda hit: (-hit.score, -hit.doc))[:room]
 
 
 def _linked(
@@ -2239,7 +2242,8 @@ def _linked(
 ) -> list[tuple[int, float]]:
     """Return the documents that share two or more rare terms with *doc*, with the share, 0..1."""
     rarest = max(3, int(len(index) * _RARE_SHARE))
-    terms = sorted({(index.frequency(t), t) for t in index.terms_of(doc)})[:_CHAIN_TERMS]
+    said = {t for t in index.terms_of(doc) if not t.startswith(_ABOUT)}
+    terms = sorted((index.frequency(t), t) for t in said)[:_CHAIN_TERMS]
     rare = [term for frequency, term in terms if frequency <= rarest]
     shared = Counter(other for term in rare for other in index.newest(term, _CHAIN_POSTINGS))
     linked = [
@@ -2250,6 +2254,12 @@ def _linked(
     return sorted(linked, key=lambda item: (-item[1], -item[0]))[: cfg.chain_width]
 
 
+ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
+    terms(
+        """happen tell new activity event go news talk say said do did discuss show list remember
+        know think thing anything everything something information detail fact recall mention"""
+    )
+)
 _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
@@ -3799,7 +3809,7 @@ class View:
         question = Question(
             terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
         )
-        if inside and not bridges and _ASKS_NOTHING.issuperset(found):
+        if inside and not bridges and ASKS_NOTHING.issuperset(found):
             return self._by_time(inside, limit, now, window)
         if window and window.exact and inside:
             hits = self._ranked(question, scope, limit, inside, inside)
@@ -4004,9 +4014,6 @@ class View:
         return f"{text} ({', '.join(notes)})" if notes else text
 
 
-_ASKS_NOTHING = frozenset(  # terms that ask for nothing but a time
-    terms("happen tell new activity event go news talk say said do did discuss show list remember")
-)
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
