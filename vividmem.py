@@ -2107,9 +2107,10 @@ class Evidence:
 
         Being about an entity the query names is not enough where the query says more than names.
         """
-        if not self.telling or self.index.groups.bounds_known(doc) or self.direct_hit(doc):
+        if self.index.groups.bounds_known(doc) or self.direct_hit(doc):
             return True
-        return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
+        enough = self.more if self.telling else self.known
+        return not enough.keys().isdisjoint(self.index.numbers_of(doc))
 
     def direct_hit(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""

@@ -1,14 +1,16 @@
 """The ranking in its plainest form, for test_scoring.py: full scans, nothing pruned or kept.
 
 Written from SPEC 3 and from what `SearchConfig` says of each number. It shares with vividmem only
-`Question` and `SearchConfig`. Scores closer than 1e-9 count as equal; the younger document, which
-is the one with the higher id, then comes first.
+`Question`, `SearchConfig` and the list `ASKS_NOTHING`. Scores closer than 1e-9 count as equal; the
+younger document, which is the one with the higher id, then comes first.
 """
 
 import math
 from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean, pstdev
+
+from vividmem import ASKS_NOTHING
 
 EVEN, MIXED = 0.6, 0.9  # coefficient of variation of lengths: below even, above mixed
 GROUP_B = 0.75  # length normalisation of episodes
@@ -215,12 +217,22 @@ class Corpus:
                 found[doc] = near * self.cfg.second_neighbour
         return found
 
+    def telling(self, question):
+        """What the query brings that is neither a name nor asks for nothing in particular."""
+        names = set(question.names) | {ABOUT + name for name in question.names} | ASKS_NOTHING
+        known = {term for term in self.direct_weights(question) if self.frequencies[term]} - names
+        return known or set(question.terms) - names
+
+    def speaks(self, question, doc):
+        """Whether a telling word of the query itself is in *doc*."""
+        return bool(self.telling(question) & self.held[doc])
+
     def stands(self, question, added, doc):
         """Whether more than a name speaks for *doc*, where the query says more than names."""
-        own = {t for t in self.direct_weights(question) if t not in question.names}
-        own = {t for t in own if not t.startswith(ABOUT)} | added.keys()
-        only_names = question.names.issuperset(question.terms)
-        return only_names or self.docs[doc].group in self.given or bool(own & self.held[doc])
+        if self.docs[doc].group in self.given or self.speaks(question, doc):
+            return True
+        enough = added if self.telling(question) else self.direct_weights(question)
+        return bool(enough.keys() & self.held[doc])
 
     def direct_hits(self, question, limit, allowed=None, lifted=()):
         """The hits that score by themselves, best first, and how they came about."""
@@ -229,7 +241,8 @@ class Corpus:
         first = self.top(direct, cfg.candidates, allowed)
         if not first or not self.enough(question, next(iter(first))):
             return []
-        added = self.widening(direct, first)
+        thin = sum(self.speaks(question, doc) for doc in first) < cfg.widen_below
+        added = self.widening(direct, first) if thin else {}
         weights = {**direct, **added}
         near = {doc for term in added for doc in self.newest(term, cfg.widened_documents)}
         words = self.top(weights, cfg.candidates, allowed, near.union(first))
@@ -254,12 +267,17 @@ class Corpus:
         if not order:
             return []
         floor = cfg.relative_floor * order[0][1]
-        return [Hit(doc, score) for doc, score in order[:limit] if score >= floor]
+        return [
+            Hit(doc, score)
+            for doc, score in order[:limit]
+            if score >= floor * (1 if self.speaks(question, doc) else cfg.feedback_weight)
+        ]
 
     def linked(self, doc, seen, allowed):
         """The documents that share at least two rare terms with *doc*, with the share."""
         rarest = max(RARE_LEAST, int(len(self.docs) * RARE_SHARE))
-        terms = sorted(self.held[doc], key=lambda term: (self.frequencies[term], term))
+        said = {term for term in self.held[doc] if not term.startswith(ABOUT)}
+        terms = sorted(said, key=lambda term: (self.frequencies[term], term))
         rare = [term for term in terms[:CHAIN_TERMS] if self.frequencies[term] <= rarest]
         shared = Counter(o for term in rare for o in self.newest(term, CHAIN_POSTINGS))
         shares = {

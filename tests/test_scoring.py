@@ -434,7 +434,8 @@ def test_a_memory_in_the_time_asked_for_is_lifted_by_half():
 
 def test_a_chain_brings_what_shares_rare_words_with_a_hit():
     lesson = "violin lessons with grandmother Helena"
-    index = built(*NOISE, lesson, "grandmother Helena baked walnut bread", "walnut bread recipe")
+    told = [*NOISE, lesson, "grandmother Helena baked walnut bread", "walnut bread recipe"]
+    index = built(*told, cfg=SearchConfig(widen_below=0))  # widening would find the second, too
     hits = found(index, "violin lessons")
     first, second, third = (len(NOISE) + n for n in (1, 2, 3))
     assert [hit.doc for hit in hits] == [first, second, third]
