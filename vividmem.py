@@ -58,7 +58,6 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import (
     Callable,
-    Collection,
     Container,
     Iterable,
     Iterator,
@@ -150,16 +149,7 @@ class LockTimeoutError(VividMemError, TimeoutError):
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Settings:
-    """A group of settings that checks itself when built."""
-
-    def __post_init__(self) -> None:
-        for each in fields(self):
-            _check_setting(f"{type(self).__name__}.{each.name}", getattr(self, each.name))
-
-
-@dataclass(frozen=True, kw_only=True)
-class TextConfig(_Settings):
+class TextConfig:
     """Bounds of what one memory may hold."""
 
     max_text: int = 20_000  # characters of one memory
@@ -168,7 +158,7 @@ class TextConfig(_Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SearchConfig(_Settings):
+class SearchConfig:
     """How a query finds memories; every score here is a share of the best one found."""
 
     k1: float = 1.2  # BM25 term saturation (Robertson & Zaragoza 2009)
@@ -211,7 +201,7 @@ class SearchConfig(_Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DecayConfig(_Settings):
+class DecayConfig:
     """How memories fade and what strengthens them."""
 
     initial_stability_days: float = 3.0  # days until retention falls to 1/e, unaroused
@@ -229,16 +219,15 @@ class DecayConfig(_Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class MergeConfig(_Settings):
+class MergeConfig:
     """When a new memory only restates an old one."""
 
     overlap: float = 0.8  # Jaccard overlap of content words
     postings: int = 256  # newest memories looked at per rare word
-    rare_words: int = 4  # words looked up
 
 
 @dataclass(frozen=True, kw_only=True)
-class ContextConfig(_Settings):
+class ContextConfig:
     """Shape of the prompt block."""
 
     active_self: int = 8  # most vivid memories of the agent's own shown
@@ -249,7 +238,7 @@ class ContextConfig(_Settings):
 
 
 @dataclass(frozen=True, kw_only=True)
-class StoreConfig(_Settings):
+class StoreConfig:
     """How changes reach the disk."""
 
     durability: str = "fsync"  # "fsync": acknowledged writes survive power loss; "os": a crash only
@@ -275,6 +264,9 @@ class Config:
     store: StoreConfig = field(default_factory=StoreConfig)
 
     def __post_init__(self) -> None:
+        for name, group in vars(self).items():
+            if name != "timezone":
+                _filled(type(group)(), vars(group), f"config.{name}")
         zone_of(self.timezone)
         if self.store.durability not in ("fsync", "os"):
             raise ConfigError(f"store.durability is {self.store.durability!r}: use 'fsync' or 'os'")
@@ -302,9 +294,8 @@ def zone_of(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError) as error:
-        raise ConfigError(
-            f"timezone {name!r} is unknown: use a name like 'Europe/Vienna', 'UTC' or '+03:00'"
-        ) from error
+        advice = "use a name like 'Europe/Vienna', 'UTC' or '+03:00'"
+        raise ConfigError(f"timezone {name!r} is unknown: {advice}") from error
 
 
 class _LocalZone(tzinfo):
@@ -326,62 +317,41 @@ class _LocalZone(tzinfo):
 
 
 _Group = TypeVar("_Group")
+_SHARES = (
+    "b_short b_mixed chain_penalty coverage_floor default_arousal flashbulb_floor overlap"
+    " question_factor recall_gain_decay relative_floor stirring_floor"
+).split()
+_BOUNDS = dict.fromkeys(_SHARES, (0.0, 1.0)) | {"initial_stability_days": (0.001, 1e18)}
+_BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1e18))
 
 
 def _filled(group: _Group, settings: object, path: str) -> _Group:
     """Return *group* with *settings* put in, recursively; nothing in *settings* is changed."""
     if not isinstance(settings, Mapping):
         raise ConfigError(f"{path} must be a mapping, not {type(settings).__name__}")
-    known = {f.name for f in fields(group)}  # type: ignore[arg-type]
-    for name in settings:
-        if name not in known:
-            raise ConfigError(f"{path} has no setting {name!r}; it has {', '.join(sorted(known))}")
-    changes = {
-        name: _checked(getattr(group, name), value, f"{path}.{name}")
-        for name, value in settings.items()
-    }
+    changes = {}
+    for name, value in settings.items():
+        if name not in vars(group):
+            known = ", ".join(sorted(vars(group)))
+            raise ConfigError(f"{path} has no setting {name!r}; it has {known}")
+        changes[name] = _checked(getattr(group, name), value, f"{path}.{name}")
     return replace(group, **changes)  # type: ignore[type-var]
 
 
-def _checked(old: object, value: object, path: str) -> object:
-    """Return *value* if it is of the kind that stood in the place of *old*."""
+def _checked(old: Any, value: Any, path: str) -> Any:
+    """Return *value* if it may stand where *old* stood; a number must be within its bounds."""
     if is_dataclass(old):
         return _filled(old, value, path)
-    if isinstance(old, str) != isinstance(value, str):
-        raise ConfigError(
-            f"{path} must be {'text' if isinstance(old, str) else 'a number'}, not {value!r}"
-        )
-    _check_setting(path, value)
-    if isinstance(value, str):
+    if isinstance(old, str):
+        if not isinstance(value, str):
+            raise ConfigError(f"{path} must be text, not {value!r}")
         return value
-    if isinstance(old, int) and value != int(value):  # type: ignore[call-overload]
-        raise ConfigError(f"{path} must be a whole number, not {value!r}")
-    return int(value) if isinstance(old, int) else float(value)  # type: ignore[call-overload, arg-type]
-
-
-def _check_setting(path: str, value: object) -> None:
-    """Raise `ConfigError` unless *value*, if a number, is in its range."""
-    if isinstance(value, str):
-        return
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise ConfigError(f"{path} must be a number, not {value!r}")
-    name = path.rpartition(".")[2]
-    if not 0 <= value < float("inf") or (name in _SHARES and value > 1):
-        raise ConfigError(
-            f"{path} is {value!r}; it must be from 0 {'to 1' if name in _SHARES else 'up'}"
-        )
-    if name in _POSITIVE and not value:
-        raise ConfigError(f"{path} must be above 0")
-
-
-_SHARES = frozenset(
-    """b_short b_mixed relative_floor coverage_floor question_factor chain_penalty default_arousal
-    flashbulb_arousal flashbulb_floor stirring_arousal stirring_floor recall_gain_decay faded_below
-    overlap second_neighbour""".split()
-)
-_POSITIVE = frozenset(
-    "candidates query_terms initial_stability_days max_stability_days max_text max_name".split()
-)
+    kind, low, high = type(old), *_BOUNDS.get(path.rpartition(".")[2], (0, 1e18))
+    is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
+    if is_number and low <= value <= high and kind(value) == value:
+        return kind(value)
+    noun = "whole number" if kind is int else "number"
+    raise ConfigError(f"{path} must be a {noun} from {low:g} to {high:g}, not {value!r}")
 
 
 # === 3. Records ===============================================================
@@ -487,14 +457,9 @@ class Why:
 
     def __str__(self) -> str:
         """Return the parts that are not zero, in one line."""
-        parts = []
-        for part in fields(self):
-            value = getattr(self, part.name)
-            if value or (part.name == "via" and value is not None):
-                shown = f"{value:.2f}" if isinstance(value, float) else value
-                shown = " ".join(shown) if isinstance(shown, tuple) else shown
-                parts.append(f"{part.name}: {shown}")
-        return " | ".join(parts)
+        shown: dict[type, Callable[[Any], str]] = {float: "{:.2f}".format, tuple: " ".join}
+        parts = [(part.name, getattr(self, part.name)) for part in fields(self)]
+        return " | ".join(f"{name}: {shown.get(type(v), str)(v)}" for name, v in parts if v)
 
 
 @dataclass(frozen=True, slots=True)
@@ -558,11 +523,10 @@ class Forecast:
 
 def checked_text(value: object, name: str, limit: int) -> str:
     """Return *value* with lone surrogates repaired; refuse blank, long or non-text ones."""
-    if not isinstance(value, str):
-        raise InvalidMemoryError(f"{name} must be text, not {type(value).__name__}")
-    if not any(unicodedata.category(c)[0] not in "CZM" for c in value):
+    text = checked_option(value, name, limit)
+    if not any(unicodedata.category(c)[0] not in "CZM" for c in str(value)):
         raise InvalidMemoryError(f"{name} is blank")
-    return checked_option(value, name, limit)
+    return text
 
 
 def checked_option(value: object, name: str, limit: int) -> str:
@@ -577,10 +541,8 @@ def checked_option(value: object, name: str, limit: int) -> str:
 def checked_name(value: object, name: str, limit: int) -> str:
     """Return *value* as a name: one line, no blanks around it, nothing invisible in it."""
     text = checked_text(value, name, limit)
-    if text != text.strip():
-        raise InvalidMemoryError(f"{name} {text!r} has blanks around it: strip them first")
-    if any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
-        raise InvalidMemoryError(f"{name} {text!r} holds a control character")
+    if text != text.strip() or any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
+        raise InvalidMemoryError(f"{name} {text!r} has blanks around it or a control character")
     return text
 
 
@@ -626,23 +588,27 @@ def checked_path(path: object) -> str:
     return name
 
 
-def checked_meta(value: object, limit: int, name: str = "meta") -> str:
+def checked_meta(value: object, limit: int) -> str:
     """Return the caller's *value* as compact JSON, "" for none."""
     if value is None:
         return ""
     if not isinstance(value, Mapping):
-        raise InvalidMemoryError(f"{name} must be a JSON object, not {type(value).__name__}")
+        raise InvalidMemoryError(f"meta must be a JSON object, not {type(value).__name__}")
     try:
         text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
     except (TypeError, ValueError) as error:
-        raise InvalidMemoryError(f"{name} must hold plain JSON values: {error}") from error
-    return checked_option(text, name, limit) if value else ""
+        raise InvalidMemoryError(f"meta must hold plain JSON values: {error}") from error
+    return checked_option(text, "meta", limit) if value else ""
 
 
 def checked_time(value: object, name: str, zone: tzinfo) -> float:
     """Return *value* (seconds, ISO text or datetime; naive ones are in *zone*) as UTC seconds."""
     if isinstance(value, str):
-        value = _parsed_time(value, name)
+        try:  # Python 3.10 does not read a final Z itself
+            value = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", value.strip()))
+        except ValueError as error:
+            advice = "use seconds since 1970 or ISO 8601 like 2026-03-31T18:00+02:00"
+            raise InvalidMemoryError(f"{name} is {value!r}: {advice}") from error
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=zone)
         value = (moment - _EPOCH).total_seconds()
@@ -655,51 +621,36 @@ def checked_fields(
     """Return the fields of a memory that the caller's *options* give, each one checked."""
     given: dict[str, Any] = {}
     for name, value in options.items():
+        checked: object
         if name in _RANGES:
-            given[name] = float(checked_number(value, name, *_RANGES[name]))
+            checked = float(checked_number(value, name, *_RANGES[name]))
         elif name in ("when", "valid_from", "valid_until"):
-            given[name] = None if value is None else checked_time(value, name, zone)
+            checked = None if value is None else checked_time(value, name, zone)
         elif name in ("tags", "source"):
             listed = value if name == "tags" else [value] if value else []
-            known_as = "tags" if name == "tags" else "sources"
-            given[known_as] = checked_names(listed, name, limits.max_name)
+            checked = checked_names(listed, name, limits.max_name)
         elif name == "meta":
-            given["meta_json"] = checked_meta(value, limits.max_meta)
+            checked = checked_meta(value, limits.max_meta)
         elif name == "text" or name.startswith("why_"):
             check = checked_text if name == "text" else checked_option
-            given[name] = check(value, name, limits.max_text)
-        elif name == "value":
-            given[name] = checked_value(value, limits.max_text)
-        elif name != "episode" or value:
-            known_as = {"category": "attribute", "item": "value"}.get(name, name)
-            given[known_as] = checked_name(value, name, limits.max_name)
+            checked = check(value, name, limits.max_text)
+        elif name == "value":  # of a fact: numbers are written out
+            if isinstance(value, (int, float)) and not isinstance(value, bool):
+                value = f"{checked_number(value, name, -_HUGE, _HUGE)}"
+            checked = checked_text(value, name, limits.max_text)
+        else:
+            may_be_blank = name == "episode" and not value
+            checked = "" if may_be_blank else checked_name(value, name, limits.max_name)
+        given[_STORED_AS.get(name, name)] = checked
     return given
 
 
+_STORED_AS = {"source": "sources", "meta": "meta_json", "category": "attribute", "item": "value"}
 _RANGES = {"importance": (1.0, 10.0), "confidence": (0.0, 1.0), "arousal": (0.0, 1.0)}
-
-
-def checked_value(value: object, limit: int) -> str:
-    """Return a fact's *value* as text; numbers are written out."""
-    if isinstance(value, (int, float)) and not isinstance(value, bool):
-        value = f"{checked_number(value, 'value', -_HUGE, _HUGE)}"
-    return checked_text(value, "value", limit)
-
-
 _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
-
-
-def _parsed_time(text: str, name: str) -> datetime:
-    """Return the moment an ISO 8601 *text* names; Python 3.10 does not read a final Z itself."""
-    try:
-        return datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", text.strip()))
-    except ValueError as error:
-        raise InvalidMemoryError(
-            f"{name} is {text!r}: use seconds since 1970 or ISO 8601 like 2026-03-31T18:00+02:00"
-        ) from error
 
 
 @functools.lru_cache(maxsize=4096)
@@ -1358,30 +1309,8 @@ _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact
 
 # === 7. Index =================================================================
 
-
-class _Repeats:
-    """The documents that hold one term several times, ascending, with how often."""
-
-    __slots__ = ("counts", "docs", "peak")
-
-    def __init__(self) -> None:
-        self.docs = array("I")
-        self.counts = array("H")
-        self.peak = 1  # highest count so far
-
-    def __iter__(self) -> Iterator[tuple[int, int]]:
-        return zip(self.docs, self.counts, strict=True)
-
-    def add(self, doc: int, count: int) -> None:
-        place = bisect_left(self.docs, doc)
-        self.docs.insert(place, doc)
-        self.counts.insert(place, min(count, 65_535))
-        self.peak = max(self.peak, count)
-
-    def remove(self, doc: int) -> None:
-        place = bisect_left(self.docs, doc)
-        if place < len(self.docs) and self.docs[place] == doc:
-            del self.docs[place], self.counts[place]
+Allowed = Container[int] | None  # the documents a search may find; None: all
+Scored = list[tuple[int, float]]  # documents with their scores, best first
 
 
 class Groups:
@@ -1389,10 +1318,9 @@ class Groups:
 
     def __init__(self) -> None:
         self.filled = 0  # groups that have members
-        self.total = 0  # terms of all their documents
-        self._of = array("I")  # document -> group
+        self.lengths = array("Q", [0])  # group -> terms of its documents
+        self.numbers = array("I")  # document -> group
         self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
-        self._lengths = array("Q", [0])  # group -> terms
         self._given: set[int] = set()  # groups whose bounds are known, not guessed
 
     def new(self, *, given: bool) -> int:
@@ -1400,12 +1328,12 @@ class Groups:
         if given:
             self._given.add(len(self._members))
         self._members.append(array("I"))
-        self._lengths.append(0)
+        self.lengths.append(0)
         return len(self._members) - 1
 
     def of(self, doc: int) -> int:
         """Return the group of *doc*."""
-        return self._of[doc] if doc < len(self._of) else 0
+        return self.numbers[doc] if doc < len(self.numbers) else 0
 
     def bounds_known(self, doc: int) -> bool:
         """Return whether *doc* belongs to a group whose bounds are known."""
@@ -1415,42 +1343,29 @@ class Groups:
         """Return the documents of *group*, ascending."""
         return self._members[group]
 
-    def length(self, group: int) -> int:
-        """Return how many terms the documents of *group* have."""
-        return self._lengths[group]
-
     def join(self, doc: int, group: int, length: int) -> None:
         """Put *doc*, which has *length* terms, into *group*."""
-        while len(self._of) <= doc:
-            self._of.append(0)
-        self._of[doc] = group
-        self._lengths[group] += length
-        self.total += length * bool(group)
+        self.numbers.extend([0] * (doc + 1 - len(self.numbers)))
+        self.numbers[doc] = group
+        self.lengths[group] += length
         if group:
             self.filled += not self._members[group]
             insort(self._members[group], doc)
 
     def leave(self, doc: int, length: int) -> None:
         """Take *doc* out of its group."""
-        group = self._of[doc]
-        self._of[doc] = 0
-        self._lengths[group] -= length
-        self.total -= length * bool(group)
+        group, self.numbers[doc] = self.numbers[doc], 0
+        self.lengths[group] -= length
         if group:
             del self._members[group][bisect_left(self._members[group], doc)]
             self.filled -= not self._members[group]
-
-    def counts(self, docs: Iterable[int]) -> Counter[int]:
-        """Return how many of *docs* each group holds."""
-        return Counter(map(self._of.__getitem__, docs))
 
 
 class Index:
     """Inverted index with BM25 over documents, which are sequences of terms.
 
-    Documents have integer ids and may belong to one of `groups`. The index knows no time, no mood
-    and no text. Postings and the forward list are flat arrays: a
-    document of twelve terms costs about 150 bytes.
+    Documents have integer ids and may belong to one of `groups`. Postings and the forward list are
+    flat arrays: a document of twelve terms costs about 150 bytes.
     """
 
     def __init__(self, cfg: SearchConfig) -> None:
@@ -1458,7 +1373,8 @@ class Index:
         self._ids: dict[str, int] = {}  # term -> number
         self._terms: list[str] = []  # number -> term
         self._postings: list[array[int]] = []  # number -> documents, ascending
-        self._repeats: dict[int, _Repeats] = {}  # number -> documents that hold it several times
+        self._repeats: dict[int, array[int]] = {}  # number -> (document, count > 1) as one number
+        self._peaks: dict[int, int] = {}  # number -> highest of these counts so far
         self._stems: dict[str, list[int]] = {}  # first letters -> numbers, for prefix look-up
         self._forward = array("I")  # all documents' terms, one after the other
         self._starts = array("Q")  # document -> where its terms begin
@@ -1466,11 +1382,10 @@ class Index:
         self.groups = Groups()
         self.asking: set[int] = set()  # documents that are questions
         self._longest = 1  # terms of the longest document so far
-        self._count = 0
-        self._total = 0  # terms of all documents
+        self._count = self._total = 0  # documents, and their terms
         self._squares = 0  # squared lengths, for their spread
         self._holes = 0  # forward places of documents that are gone
-        self._units: list[float] | None = None  # length -> BM25 length norm; rebuilt on demand
+        self._scale: tuple[list[float], list[float]] | None = None  # see `_norms`
 
     def __len__(self) -> int:
         return self._count
@@ -1483,26 +1398,27 @@ class Index:
         self.remove(doc)
         if not terms:
             return
-        known = list(map(self._ids.get, terms))
-        numbers = [self._new_term(t) if n is None else n for n, t in zip(known, terms, strict=True)]
-        youngest = doc >= len(self._lengths)
-        while len(self._lengths) <= doc:
-            self._starts.append(0)
-            self._lengths.append(0)
-        distinct, postings = set(numbers), self._postings
+        ids, postings = self._ids, self._postings
+        numbers = [ids[term] if term in ids else self._new_term(term) for term in terms]
+        distinct = set(numbers)
+        missing = doc + 1 - len(self._lengths)
         for number in distinct:
-            if youngest:
+            if missing > 0:  # the usual case
                 postings[number].append(doc)
             else:
                 insort(postings[number], doc)
+        self._starts.extend([0] * missing)
+        self._lengths.extend([0] * missing)
         if len(distinct) < len(numbers):
             for number, count in Counter(numbers).items():
                 if count > 1:
-                    self._repeats.setdefault(number, _Repeats()).add(doc, count)
+                    packed = doc << _COUNT_BITS | min(count, _MOST)
+                    insort(self._repeats.setdefault(number, array("Q")), packed)
+                    self._peaks[number] = max(count, self._peaks.get(number, 1))
         if asks:
             self.asking.add(doc)
         self._starts[doc] = len(self._forward)
-        self._forward.extend(numbers)
+        self._forward.fromlist(numbers)
         self._lengths[doc] = len(numbers)
         self.groups.join(doc, group, len(numbers))
         self._grow(len(numbers), 1)
@@ -1511,19 +1427,25 @@ class Index:
         """Take document *doc* out; nothing happens if it is not there."""
         if doc not in self:
             return
-        numbers = self._slice(doc)
+        numbers = self.numbers_of(doc)
         for number in set(numbers):
-            postings = self._postings[number]
-            del postings[bisect_left(postings, doc)]
-            if number in self._repeats:
-                self._repeats[number].remove(doc)
+            del self._postings[number][bisect_left(self._postings[number], doc)]
+            repeats = self._repeats.get(number, array("Q"))
+            place = bisect_left(repeats, doc << _COUNT_BITS)
+            if place < len(repeats) and repeats[place] >> _COUNT_BITS == doc:
+                del repeats[place]
         self._lengths[doc] = 0
         self.asking.discard(doc)
         self.groups.leave(doc, len(numbers))
         self._grow(len(numbers), -1)
         self._holes += len(numbers)
         if self._holes > max(4096, len(self._forward) // 2):
-            self._close_holes()
+            forward, self._holes = array("I"), 0
+            for kept in range(len(self._lengths)):
+                numbers = self.numbers_of(kept)
+                self._starts[kept] = len(forward)
+                forward.extend(numbers)
+            self._forward = forward
 
     def numbered(self, terms: Iterable[str]) -> dict[int, str]:
         """Return those of *terms* that are known, by number."""
@@ -1531,25 +1453,27 @@ class Index:
 
     def numbers_of(self, doc: int) -> Sequence[int]:
         """Return the numbers of the terms of *doc* in order; empty if it is not there."""
-        return self._slice(doc) if doc in self else ()
+        if doc >= len(self._lengths):
+            return ()
+        start = self._starts[doc]
+        return self._forward[start : start + self._lengths[doc]]
 
     def terms_of(self, doc: int) -> list[str]:
         """Return the terms of *doc* in order; [] if it is not there."""
-        return [self._terms[number] for number in self._slice(doc)] if doc in self else []
+        return [self._terms[number] for number in self.numbers_of(doc)]
 
     def frequency(self, term: str) -> int:
         """Return how many documents hold *term*."""
-        number = self._ids.get(term)
-        return 0 if number is None else len(self._postings[number])
+        return len(self._postings[self._ids[term]]) if term in self._ids else 0
 
     def newest(self, term: str, count: int) -> list[int]:
         """Return the *count* youngest documents that hold *term*, youngest last."""
-        number = self._ids.get(term)
-        return [] if number is None or count < 1 else list(self._postings[number][-count:])
+        return list(self._postings[self._ids[term]][-count:]) if count and term in self._ids else []
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of *term*, always positive."""
-        return self._idf(self.frequency(term))
+        frequency = self.frequency(term)
+        return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
 
     def starting_with(self, prefix: str) -> list[str]:
         """Return up to `prefix_width` other terms that start with *prefix*, most frequent first.
@@ -1565,55 +1489,63 @@ class Index:
         found.sort(key=lambda n: (-len(self._postings[n]), self._terms[n]))
         return [self._terms[n] for n in found[: self.cfg.prefix_width]]
 
-    def top(
-        self, weights: Mapping[str, float], k: int, allowed: Container[int] | None = None
-    ) -> list[tuple[int, float]]:
-        """Return the *k* best documents with their weighted BM25 scores, exact, best first.
+    def top(self, weights: Mapping[str, float], k: int, allowed: Allowed = None) -> Scored:
+        """Return the *k* best documents with their weighted BM25 scores, exact, best first."""
+        return self.search(weights, k, allowed)[0]
 
-        Equal scores: the younger document first. Terms are taken rarest first; once what the
-        remaining ones can add cannot lift a new document among the best, only documents already
-        seen are scored further (MaxScore; Turtle & Flood 1995).
+    def search(
+        self, weights: Mapping[str, float], k: int, allowed: Allowed
+    ) -> tuple[Scored, Callable[[int], float]]:
+        """Return what `top` returns, and what gives the score of any other allowed document.
+
+        Terms are taken rarest first; once what the remaining ones can add cannot lift a new
+        document among the best, only documents already seen are scored further (MaxScore; Turtle
+        & Flood 1995).
         """
         plan = self._plan(weights)
-        rest = sum(bound for *_, bound in plan) * _SLACK
-        ahead = sum(len(self._postings[number]) for number, *_ in plan)
+        rest = sum([bound for *_, bound in plan]) * _SLACK
+        ahead = sum([len(self._postings[number]) for number, *_ in plan])
         scores: dict[int, float] = {}
-        closed = False
+        exact: Callable[[int], float] | None = None  # once no new document is taken up
         for number, factor, bound in plan:
             if ahead > _PRUNE_FROM and len(scores) >= k:
                 floor = _kth(scores, k) - rest
-                closed = closed or floor > 0
-                if closed:
+                if exact is None and floor > 0:
+                    exact = self.scorer(weights)
+                if exact is not None:
                     scores = {doc: score for doc, score in scores.items() if score >= floor}
                     if len(scores) * _SCAN_COST < ahead:
-                        score = self.scorer(weights)
-                        scores = {doc: score(doc) for doc in scores}
+                        scores = {doc: exact(doc) for doc in scores}
                         break
-            self._gather(scores, number, factor, None if closed else allowed, closed)
+            self._gather(scores, number, factor, None if exact else allowed, exact is not None)
             rest -= bound * _SLACK
             ahead -= len(self._postings[number])
-        floor = _kth(scores, k) - _TIE
-        best = [(-round(score, 9), -doc) for doc, score in scores.items() if score >= floor]
-        return [(-doc, -score) for score, doc in sorted(best)[:k]]
+        return best_first(scores, k), exact or (lambda doc: scores.get(doc, 0.0))
 
     def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
         """Return the function that gives one document's weighted BM25 score."""
         factors = {number: factor for number, factor, _ in self._plan(weights)}
-        norms, starts, lengths, forward = self._norms(), self._starts, self._lengths, self._forward
+        norms, gains = self._norms()
 
         def score(doc: int) -> float:
-            start, length = starts[doc], lengths[doc]
-            found = [n for n in forward[start : start + length] if n in factors]
-            norm = norms[length]
+            held = self.numbers_of(doc)
+            found = [n for n in held if n in factors]
             if len(set(found)) == len(found):  # the usual case: no term twice
-                return sum([factors[n] for n in found]) / (1 + norm)
-            counts: dict[int, int] = {}
-            for number in found:
-                counts[number] = counts.get(number, 0) + 1
-            parts = [factors[n] * count / (count + norm) for n, count in counts.items()]
-            return sum(parts)
+                return sum([factors[n] for n in found]) * gains[len(held)]
+            norm = norms[len(held)]
+            return sum([factors[n] * c / (c + norm) for n, c in Counter(found).items()])
 
         return score
+
+    def gains(self, weights: Mapping[str, float], newest: int) -> dict[int, float]:
+        """Return what terms, counted once, give to the *newest* documents that hold each."""
+        lengths, gains = self._lengths, self._norms()[1]
+        found: dict[int, float] = {}
+        known = found.get
+        for number, factor, _ in self._plan(weights):
+            for doc in self._postings[number][-newest:]:
+                found[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+        return found
 
     def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
         """Return those of the *count* youngest documents with the rarest term that hold all."""
@@ -1621,28 +1553,32 @@ class Index:
         if -1 in numbers or not numbers:
             return []
         rarest = min((self._postings[number] for number in numbers), key=len)
-        return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self._slice(doc))]
+        return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self.numbers_of(doc))]
 
-    def asked_runs(self, terms: Sequence[str], size: int) -> dict[tuple[int, ...], str]:
-        """Return the runs of *size* neighbouring *terms*, as `runs` takes them."""
-        numbers = [self._ids.get(term, -1) for term in terms]
-        return dict(zip(_windows(numbers, size), map(" ".join, _windows(terms, size)), strict=True))
-
-    def runs(self, doc: int, asked: Mapping[tuple[int, ...], str], size: int) -> list[str]:
-        """Return those of the *asked* runs of *size* terms that *doc* has in a row, too."""
-        held = self._slice(doc)
-        if asked.keys().isdisjoint(_windows(held, size)):
-            return []
-        return sorted(asked[run] for run in asked.keys() & set(_windows(held, size)))
+    def runs(self, terms: Sequence[str], docs: Iterable[int]) -> dict[int, list[str]]:
+        """Return the pairs, then triples, of *terms* in a row that *docs* have in a row, too."""
+        asked = [self._ids.get(term, -1) for term in terms]
+        wanted = set(asked)
+        pairs, triples = (
+            dict(zip(_windows(asked, n), map(" ".join, _windows(terms, n)), strict=True))
+            for n in (2, 3)
+        )
+        found = {}
+        for doc in docs:
+            held = self.numbers_of(doc)
+            if len([n for n in held if n in wanted]) < 2:
+                continue
+            shared = sorted([pairs[run] for run in pairs.keys() & _windows(held, 2)])
+            if shared:
+                longer = triples.keys() & _windows(held, 3)
+                found[doc] = shared + sorted([triples[run] for run in longer])
+        return found
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
         """Return the terms at least *least* of *docs* hold, with their number times idf."""
-        held = Counter(number for doc in docs for number in set(self._slice(doc)))
-        return {
-            self._terms[number]: shared * self._idf(len(self._postings[number]))
-            for number, shared in held.items()
-            if shared >= least
-        }
+        held = Counter([number for doc in docs for number in set(self.numbers_of(doc))])
+        shared = [(self._terms[number], count) for number, count in held.items() if count >= least]
+        return {term: count * self.idf(term) for term, count in shared}
 
     def group_scores(
         self, weights: Mapping[str, float], wanted: Set[int], widest: int
@@ -1651,22 +1587,22 @@ class Index:
 
         Terms of more than *widest* documents are left out, so that the work stays bounded.
         """
-        filled = self.groups.filled or 1
-        mean = self.groups.total / filled or 1.0
+        groups, k1 = self.groups, self.cfg.k1
+        mean = (self._total - groups.lengths[0]) / (groups.filled or 1) or 1.0
         scores: dict[int, float] = {}
-        for term, weight in weights.items():
-            docs = self._postings[self._ids[term]] if term in self._ids else ()
+        for number, term in self.numbered(weights).items():
+            docs = self._postings[number]
             if not docs or len(docs) > widest:
                 continue
-            counts = self.groups.counts(docs)
-            for doc, count in self._repeats.get(self._ids[term], ()):
-                counts[self.groups.of(doc)] += count - 1
-            factor = weight * math.log(1 + (filled - len(counts) + 0.5) / (len(counts) + 0.5))
-            for group in counts.keys() & wanted:
-                count = counts[group]
-                share = self.groups.length(group) / mean
-                norm = self.cfg.k1 * (1 - _GROUP_B + _GROUP_B * share)
-                gain = factor * (self.cfg.k1 + 1) * count / (count + norm)
+            counts = Counter(map(groups.numbers.__getitem__, docs))
+            for packed in self._repeats.get(number, ()):
+                counts[groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
+            holding = len(counts) - (0 in counts)
+            idf = math.log(1 + (groups.filled - holding + 0.5) / (holding + 0.5))
+            factor = weights[term] * idf * (k1 + 1)
+            for group in wanted & counts.keys():
+                norm = k1 * (1 - _GROUP_B + _GROUP_B * groups.lengths[group] / mean)
+                gain = factor * counts[group] / (counts[group] + norm)
                 scores[group] = scores.get(group, 0.0) + gain
         return scores
 
@@ -1678,74 +1614,46 @@ class Index:
         return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
 
     def _new_term(self, term: str) -> int:
-        """Return the number of *term*, given now unless the same document gave it just before."""
-        number = self._ids.setdefault(term, len(self._terms))
-        if number == len(self._terms):
-            self._terms.append(term)
-            self._postings.append(array("I"))
-            for key in self._prefix_keys(term):
-                self._stems.setdefault(key, []).append(number)
+        number = self._ids[term] = len(self._terms)
+        self._terms.append(term)
+        self._postings.append(array("I"))
+        keys = {term[: self.cfg.prefix_length]} if len(term) >= self.cfg.prefix_length else set()
+        for key in set(term) if len(term) == 2 and not term.isascii() else keys:
+            self._stems.setdefault(key, []).append(number)
         return number
-
-    def _prefix_keys(self, term: str) -> set[str]:
-        if len(term) == 2 and not term.isascii():
-            return set(term)
-        return {term[: self.cfg.prefix_length]} if len(term) >= self.cfg.prefix_length else set()
 
     def _grow(self, length: int, sign: int) -> None:
         self._count += sign
         self._total += sign * length
         self._longest = max(self._longest, length)
         self._squares += sign * length * length
-        self._units = None
+        self._scale = None
 
-    def _slice(self, doc: int) -> array[int]:
-        start = self._starts[doc]
-        return self._forward[start : start + self._lengths[doc]]
-
-    def _close_holes(self) -> None:
-        forward = array("I")
-        for doc, length in enumerate(self._lengths):
-            if length:
-                numbers = self._slice(doc)
-                self._starts[doc] = len(forward)
-                forward.extend(numbers)
-        self._forward = forward
-        self._holes = 0
-
-    def _idf(self, frequency: int) -> float:
-        return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
-
-    def _norms(self) -> list[float]:
-        """Return for each length the part of BM25's denominator that does not hang on the term."""
-        if self._units is None:
+    def _norms(self) -> tuple[list[float], list[float]]:
+        """Return for each length BM25's norm, and the gain of a term that is held once."""
+        if self._scale is None:
             cfg = self.cfg
             share = min(1.0, max(0.0, (self.spread() - _EVEN) / (_MIXED - _EVEN)))
             b = cfg.b_short + (cfg.b_mixed - cfg.b_short) * share
             mean = self._total / self._count if self._count else 1.0
-            self._units = [cfg.k1 * (1 - b + b * n / mean) for n in range(self._longest + 1)]
-        return self._units
+            norms = [cfg.k1 * (1 - b + b * n / mean) for n in range(self._longest + 1)]
+            self._scale = norms, [1 / (1 + norm) for norm in norms]
+        return self._scale
 
     def _plan(self, weights: Mapping[str, float]) -> list[tuple[int, float, float]]:
         """Return (term number, weight x idf, most it can add) for the known terms, rarest first."""
-        least = self._norms()[1]
+        least = self._norms()[0][1]
         plan = []
         for term, weight in weights.items():
-            number = self._ids.get(term)
-            if number is None or not self._postings[number] or not weight:
-                continue
-            most = self._repeats[number].peak if number in self._repeats else 1
-            factor = weight * self._idf(len(self._postings[number])) * (self.cfg.k1 + 1)
-            plan.append((number, factor, factor * most / (most + least)))
+            if weight and self.frequency(term):
+                number = self._ids[term]
+                most = self._peaks.get(number, 1)
+                factor = weight * self.idf(term) * (self.cfg.k1 + 1)
+                plan.append((number, factor, factor * most / (most + least)))
         return sorted(plan, key=lambda row: (len(self._postings[row[0]]), row[0]))
 
     def _gather(
-        self,
-        scores: dict[int, float],
-        number: int,
-        factor: float,
-        allowed: Container[int] | None,
-        closed: bool,
+        self, scores: dict[int, float], number: int, factor: float, allowed: Allowed, closed: bool
     ) -> None:
         """Add what term *number* gives to documents that hold it; if *closed*, to known ones."""
         docs: Iterable[int] = self._postings[number]
@@ -1753,31 +1661,42 @@ class Index:
             docs = [doc for doc in docs if doc in scores]
         elif allowed is not None:
             docs = [doc for doc in docs if doc in allowed]
-        norms, lengths, known = self._norms(), self._lengths, scores.get
-        gains = [factor / (1 + norm) for norm in norms]
+        lengths, known = self._lengths, scores.get
+        norms, gains = self._norms()
         for doc in docs:
-            scores[doc] = known(doc, 0.0) + gains[lengths[doc]]
-        for doc, count in self._repeats.get(number, ()):
+            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+        for packed in self._repeats.get(number, ()):
+            doc, count = packed >> _COUNT_BITS, packed & _MOST
             if doc in scores:
-                norm = norms[lengths[doc]]
-                scores[doc] += factor * (count / (count + norm) - 1 / (1 + norm))
+                length = lengths[doc]
+                scores[doc] += factor * (count / (count + norms[length]) - gains[length])
 
 
 _Item = TypeVar("_Item")
 _PRUNE_FROM = 512  # postings still to read; fewer are cheaper to read than to prune
 _SCAN_COST = 16  # reading one document's terms costs as much as this many postings (measured)
-_TIE = 1e-9  # scores closer than this are equal
+_GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
 _EVEN, _MIXED = 0.6, 0.9  # spread of lengths that counts as even, as mixed
+_COUNT_BITS, _MOST = 16, 65_535  # of a packed repeat: bits of its count, and the highest one
+
+
+def best_first(scores: Mapping[int, float], count: int) -> Scored:
+    """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
+    if len(scores) > 2 * count:
+        least = _kth(scores, count) - 1 / _GRAIN
+        scores = {doc: score for doc, score in scores.items() if score >= least}
+    graded = sorted([(int(score * _GRAIN + 0.5), doc) for doc, score in scores.items()])
+    return [(doc, grade / _GRAIN) for grade, doc in graded[: -count - 1 : -1]]
 
 
 def _kth(scores: Mapping[int, float], k: int) -> float:
-    return heapq.nlargest(k, scores.values())[-1] if len(scores) >= k else 0.0
+    return heapq.nlargest(k, scores.values())[-1] if len(scores) >= k > 0 else 0.0
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
-    return zip(*(row[start:] for start in range(size)), strict=False)
+    return zip(*[row[start:] for start in range(size)], strict=False)
 
 
 # === 8. Decay =================================================================
@@ -1813,7 +1732,8 @@ def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
 
 def vividness(memory: Memory, now: float, cfg: DecayConfig) -> float:
     """Return how strongly *memory* presents itself at *now*, 0..10."""
-    return _vivid(memory, retention(memory, now, cfg))
+    used = min(3.0, 0.5 * memory.spaced)
+    return 0.6 * memory.importance + 0.3 * (10 * retention(memory, now, cfg)) + 0.1 * used
 
 
 @functools.lru_cache(maxsize=256)
@@ -1832,19 +1752,13 @@ def recalled(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
     Only a recall that comes `spacing_days` after the last reinforcement strengthens it (spacing
     effect; Cepeda et al. 2006), each one less than the one before.
     """
-    trace = Trace(
-        memory.id,
-        memory.stability,
-        memory.reinforced,
-        max(now, memory.accessed),
-        memory.spaced,
-        memory.recalls + 1,
-    )
+    accessed, recalls = max(now, memory.accessed), memory.recalls + 1
+    kept = memory.stability, memory.reinforced, accessed, memory.spaced, recalls
     if now - memory.reinforced < cfg.spacing_days * DAY_SECONDS:
-        return trace
+        return Trace(memory.id, *kept)
     gain = 1 + cfg.recall_gain * cfg.recall_gain_decay**memory.spaced
     stability = max(memory.stability, min(cfg.max_stability_days, memory.stability * gain))
-    return trace._replace(stability=stability, reinforced=now, spaced=memory.spaced + 1)
+    return Trace(memory.id, stability, now, accessed, memory.spaced + 1, recalls)
 
 
 def restated(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
@@ -1855,47 +1769,32 @@ def restated(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
 
 def traced(memory: Memory, trace: Trace) -> Memory:
     """Return *memory* with *trace* put in."""
-    return replace(
-        memory,
-        stability=trace.stability,
-        reinforced=trace.reinforced,
-        accessed=trace.accessed,
-        spaced=trace.spaced,
-        recalls=trace.recalls,
-    )
+    copy = object.__new__(Memory)  # a fifth of the time of `replace`, and each recall needs one
+    for read, write in _COPYING:
+        write(copy, read(memory))
+    for name, value in zip(Trace._fields, trace, strict=True):
+        object.__setattr__(copy, name, value)
+    return copy
+
+
+_COPYING = [(slot.__get__, slot.__set__) for slot in (vars(Memory)[f.name] for f in fields(Memory))]
 
 
 def forecast(memory: Memory, now: float, cfg: DecayConfig) -> Forecast:
     """Return how *memory* fades from *now* on if nobody recalls it."""
     floor = floor_of(memory, cfg)
     age = (now - memory.reinforced) / DAY_SECONDS
-    points = [
-        (days, faded(age + days, memory.stability, floor)) for days in map(float, _FORECAST_DAYS)
-    ]
-    return Forecast(
-        memory_id=memory.id,
-        retention=retention(memory, now, cfg),
-        floor=floor,
-        stability_days=memory.stability,
-        vividness=vividness(memory, now, cfg),
-        fades_at=_fades_at(memory, now, floor, cfg),
-        points=tuple(points),
-    )
+    fades_at = None
+    if floor < cfg.faded_below:  # the decay solved for its age
+        share = (cfg.faded_below - floor) / (1 - floor)
+        lasts = -math.log(share) * memory.stability * DAY_SECONDS
+        fades_at = max(now, memory.reinforced + lasts)
+    points = tuple((days, faded(age + days, memory.stability, floor)) for days in _FORECAST_DAYS)
+    left, vivid = retention(memory, now, cfg), vividness(memory, now, cfg)
+    return Forecast(memory.id, left, floor, memory.stability, vivid, fades_at, points)
 
 
-_FORECAST_DAYS = (0, 1, 2, 3, 5, 7, 10, 14, 21, 30, 45, 60, 90, 120, 180, 270, 365)
-
-
-def _vivid(memory: Memory, left: float) -> float:
-    return 0.6 * memory.importance + 0.3 * (10 * left) + 0.1 * min(3.0, 0.5 * memory.spaced)
-
-
-def _fades_at(memory: Memory, now: float, floor: float, cfg: DecayConfig) -> float | None:
-    """Return when retention falls under `faded_below`, found by solving the decay for its age."""
-    if floor >= cfg.faded_below:
-        return None
-    share = (cfg.faded_below - floor) / (1 - floor)
-    return max(now, memory.reinforced - math.log(share) * memory.stability * DAY_SECONDS)
+_FORECAST_DAYS = tuple(map(float, "0 1 2 3 5 7 10 14 21 30 45 60 90 120 180 270 365".split()))
 
 
 def surfaces(memory: Memory) -> bool:
@@ -1969,50 +1868,27 @@ class Ranked:
 
 
 def rank(
-    question: Question,
-    index: Index,
-    cfg: SearchConfig,
-    limit: int,
-    *,
-    allowed: Container[int] | None = None,
-    lifted: Mapping[int, str] = MappingProxyType({}),
-) -> list[Ranked]:
+    question: Question, index: Index, cfg: SearchConfig, limit: int, *,
+    allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
+) -> list[Ranked]:  # fmt: skip
     """Return the documents that answer *question*, best first, at most *limit*.
 
     Word scores come first (BM25 over query words, their prefixes and the company they keep, with
     shared phrases); episodes and neighbours lend to them; floors cut what is too weak; chains fill
     what is left of *limit*. *lifted* maps documents to the time phrase they fall into.
     """
-    direct = direct_weights(question, index, cfg)
-    first = index.top(direct, cfg.candidates, allowed)
-    evidence = Evidence(question, index, cfg, direct)
+    evidence = Evidence(question, index, cfg, allowed)
+    first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
     if not first or not evidence.enough(first[0][0]):
         return []
-    evidence.weigh(first, allowed)
-    totals = [item for item in evidence.totals(lifted) if evidence.stands(item[0])]
-    floor = cfg.relative_floor * totals[0][1] if totals else 0.0
-    ranking: list[Ranked] = []
-    for doc, total in totals[:limit]:
-        if total >= floor * (1.0 if evidence.direct_hit(doc) else cfg.feedback_weight):
-            ranking.append(Ranked(doc, total, evidence.why(doc, lifted.get(doc, ""))))
+    evidence.weigh(first, word_score)
+    ranking = [
+        Ranked(doc, total, evidence.why(doc, lifted.get(doc, "")))
+        for doc, total in evidence.totals(lifted, limit)
+    ]
     if 2 * len(ranking) <= limit:
-        ranking += chained(ranking, index, cfg, limit - len(ranking), allowed)
+        ranking += evidence.chained(ranking, limit - len(ranking))
     return ranking
-
-
-def direct_weights(question: Question, index: Index, cfg: SearchConfig) -> dict[str, float]:
-    """Return the weight of each term the query itself brings: words, names, prefixes, bridges."""
-    weights: dict[str, float] = {}
-    for term in question.bridges:
-        weights[term] = cfg.bridge_weight
-    for term in question.terms:
-        if not index.frequency(term):
-            weights.update(dict.fromkeys(index.starting_with(term), cfg.prefix_weight))
-    for term in question.terms:
-        weights[term] = cfg.mention_weight if term in question.names else 1.0
-    for term in question.names:
-        weights[about(term)] = cfg.name_weight
-    return weights
 
 
 def about(term: str) -> str:
@@ -2027,232 +1903,216 @@ class Evidence:
     """All that speaks for each candidate of one question, kept so that `Why` can show it."""
 
     def __init__(
-        self, question: Question, index: Index, cfg: SearchConfig, direct: Mapping[str, float]
+        self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed
     ) -> None:
-        self.question, self.index, self.cfg, self.direct = question, index, cfg, direct
+        self.question, self.index, self.cfg, self.allowed = question, index, cfg, allowed
         self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
-        self.known = index.numbered(direct)  # what the query itself brings
+        self.asked = sum(self.words.values())
+        self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
+        self.direct = self._direct_weights()
+        self.known = index.numbered(self.direct)  # what the query itself brings
         names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
         self.telling = {n for n, term in self.known.items() if term not in names}
-        if self.words.keys() - names and not self.telling:
-            self.telling = {-1}  # the query says more than names, but nothing anybody knows
+        self.only_names = not self.telling and names.issuperset(self.words)
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
-        self.group: dict[int, int] = {}
-        self.episodes: dict[int, float] = {}  # by group
+        self.episodes: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
 
-    def coverage(self, doc: int) -> float:
-        """Return the share, 0..1, of the query's information (summed idf) that *doc* holds."""
-        held = self._held(doc)
-        asked = sum(self.words.values())
-        found = sum(idf for term, idf in self.words.items() if term in held)
-        for term in self._unknown:
-            if not held.isdisjoint(self.index.starting_with(term)):
+    def held(self, doc: int) -> set[str]:
+        """Return what the query brings that *doc* holds; a name it is about counts as held."""
+        held = {self.known[n] for n in self.known.keys() & self.index.numbers_of(doc)}
+        return held.union([name for name in self.question.names if about(name) in held])
+
+    def coverage(self, held: Set[str]) -> float:
+        """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
+        found = sum([idf for term, idf in self.words.items() if term in held])
+        for term, longer in self.longer.items():
+            if not held.isdisjoint(longer):
                 found += self.words[term] * self.cfg.prefix_weight
         if not held.isdisjoint(self.question.bridges):
-            found = max(found, asked * self.cfg.bridge_weight)
-        return found / asked if asked else 0.0
+            found = max(found, self.asked * self.cfg.bridge_weight)
+        return found / self.asked if self.asked else 0.0
 
     def enough(self, doc: int) -> bool:
         """Return whether *doc* tells enough to be an answer: a share of the query, or two words."""
-        if self.coverage(doc) >= self.cfg.coverage_floor:
-            return True
-        return len(self._held(doc) & self.words.keys()) >= _WORDS_ENOUGH
+        held = self.held(doc)
+        words = len(held & self.words.keys())
+        return words >= _WORDS_ENOUGH or self.coverage(held) >= self.cfg.coverage_floor
 
-    def weigh(self, first: Sequence[tuple[int, float]], allowed: Container[int] | None) -> None:
+    def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
-        index, cfg = self.index, self.cfg
-        thin = sum(self.direct_hit(doc) for doc, _ in first) < cfg.widen_below
-        added = widening([doc for doc, _ in first], self.direct, index, cfg) if thin else {}
+        index, cfg, asking = self.index, self.cfg, self.index.asking
+        thin = sum([self.tells(doc) for doc, _ in first]) < cfg.widen_below
+        added = self._widening([doc for doc, _ in first]) if thin else {}
         self.more = index.numbered(added)
-        score = index.scorer({**self.direct, **added})
+        gain = index.gains(added, _WIDENED_POSTINGS).get
+        words = {doc: score + gain(doc, 0.0) for doc, score in first}
         near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
-        docs = near.union(doc for doc, _ in first)
-        if allowed is not None:
-            docs = {doc for doc in docs if doc in allowed}
-        rated = sorted([(-round(score(doc), 9), -doc) for doc in docs])[: cfg.candidates]
-        words = {-doc: -word_score for word_score, doc in rated}
-        for doc in list(words)[: cfg.phrase_documents]:
-            words[doc] *= 1 + self._lift(doc)
+        for doc in near.difference(words):
+            if self.allowed is None or doc in self.allowed:
+                words[doc] = word_score(doc) + gain(doc, 0.0)
+        words = dict(best_first(words, cfg.candidates))
+        self.phrases = index.runs(self.question.terms, list(words)[: cfg.phrase_documents])
+        for doc, shared in self.phrases.items():
+            triple = shared[-1].count(" ") > 1
+            words[doc] *= 1 + (cfg.trigram_lift if triple else cfg.bigram_lift)
         best = max(words.values())
-        self.lexical = {doc: word_score / best for doc, word_score in words.items()}
-        for doc in self.lexical:
-            if doc in index.asking:
-                self.lexical[doc] *= cfg.question_factor
+        self.lexical = {doc: score / best for doc, score in words.items()}
+        for doc in self.lexical.keys() & asking:
+            self.lexical[doc] *= cfg.question_factor
         for lender in list(words)[: cfg.lenders]:
             for doc, share in self._beside(lender):
-                if allowed is not None and doc not in allowed:
-                    continue
                 if doc not in self.lexical:
-                    factor = cfg.question_factor if doc in index.asking else 1.0
-                    self.lexical[doc] = factor * score(doc) / best
+                    factor = cfg.question_factor if doc in asking else 1.0
+                    self.lexical[doc] = factor * (word_score(doc) + gain(doc, 0.0)) / best
                 lent = share * self.lexical[lender]
                 self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
         self._lend_episodes()
 
-    def totals(self, lifted: Container[int]) -> list[tuple[int, float]]:
-        """Return the candidates with the sum of their evidence, best first."""
-        summed = []
-        for doc, lexical in self.lexical.items():
-            total = lexical + self.neighbours.get(doc, 0.0) + self.episodes[self.group[doc]]
-            if doc in lifted:
-                total *= 1 + self.cfg.time_boost
-            summed.append((-round(total, 9), -doc))
-        return [(-doc, -total) for total, doc in sorted(summed)]
+    def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
+        """Return the *limit* best documents that stand and pass the floor, with all they score."""
+        lent, episode = self.neighbours.get, self.episodes
+        summed = {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
+        for doc in summed.keys() & lifted.keys():
+            summed[doc] *= 1 + self.cfg.time_boost
+        order = [pair for pair in best_first(summed, len(summed)) if self.stands(pair[0])][:limit]
+        floor = self.cfg.relative_floor * order[0][1] if order else 0.0
+        lower = floor * self.cfg.feedback_weight  # for what only widening has found
+        return [pair for pair in order if pair[1] >= (floor if self.tells(pair[0]) else lower)]
+
+    def tells(self, doc: int) -> bool:
+        """Return whether *doc* holds a word the query itself brings, names apart."""
+        return not self.telling.isdisjoint(self.index.numbers_of(doc))
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
 
         Being about an entity the query names is not enough where the query says more than names.
         """
-        if self.index.groups.bounds_known(doc) or self.direct_hit(doc):
+        if self.index.groups.bounds_known(doc) or self.tells(doc):
             return True
-        enough = self.more if self.telling else self.known
+        enough = self.known if self.only_names else self.more
         return not enough.keys().isdisjoint(self.index.numbers_of(doc))
-
-    def direct_hit(self, doc: int) -> bool:
-        """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.index.numbers_of(doc))
 
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
-        numbers = set(self.index.numbers_of(doc))
-        held = self._held(doc)
+        held = self.held(doc)
+        expanded = self.more.keys() & self.index.numbers_of(doc)
         return Why(
-            words=tuple(t for t in self.words if t in held),
-            prefixes=tuple(sorted(t for t in held if t not in self.words and t[:2] != _ABOUT)),
+            words=tuple([t for t in self.words if t in held]),
+            prefixes=tuple(sorted([t for t in held if t not in self.words and t[:2] != _ABOUT])),
             phrases=tuple(self.phrases.get(doc, ())),
-            expansions=tuple(t for n, t in self.more.items() if n in numbers),
-            names=tuple(t for t in sorted(self.question.names) if about(t) in held),
+            expansions=tuple([t for n, t in self.more.items() if n in expanded]),
+            names=tuple(sorted([t for t in self.question.names if about(t) in held])),
             lexical=self.lexical[doc],
-            episode=self.episodes[self.group[doc]],
+            episode=self.episodes[doc],
             neighbours=self.neighbours.get(doc, 0.0),
             time=time_phrase,
-            coverage=self.coverage(doc),
+            coverage=self.coverage(held),
         )
 
-    def _held(self, doc: int) -> set[str]:
-        """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.index.numbers_of(doc) if n in self.known}
-        return held | {name for name in self.question.names if about(name) in held}
+    def chained(self, roots: Sequence[Ranked], room: int) -> list[Ranked]:
+        """Return up to *room* documents reached from *roots* over at least two shared rare words.
 
-    @functools.cached_property
-    def _unknown(self) -> list[str]:
-        return [term for term in self.words if not self.index.frequency(term)]
+        A chain is followed `chain_hops` steps, each at a penalty; no score reaches a direct hit's.
+        """
+        cfg = self.cfg
+        seen = {hit.doc for hit in roots}
+        ceiling = min((hit.score for hit in roots), default=0.0)
+        front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
+        for hop in range(1, cfg.chain_hops + 1):
+            reached: dict[int, Ranked] = {}
+            for root in front:
+                for doc, overlap in self._linked(root.doc, seen):
+                    score = min(ceiling, root.score) * cfg.chain_penalty * overlap
+                    if doc not in reached or reached[doc].score < score:
+                        reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+            linked = sorted(reached.values(), key=best_ranked)
+            seen.update(reached)
+            found += linked
+            front = linked[: cfg.chain_roots]
+        return sorted(found, key=best_ranked)[:room]
 
-    @functools.cached_property
-    def _asked(self) -> list[dict[tuple[int, ...], str]]:
-        return [self.index.asked_runs(self.question.terms, size) for size in (2, 3)]
+    def _admitted(self, rated: Scored) -> Scored:
+        allowed = self.allowed
+        return rated if allowed is None else [pair for pair in rated if pair[0] in allowed]
 
-    def _lift(self, doc: int) -> float:
-        pairs, triples = self._asked
-        found = self.index.runs(doc, pairs, 2)
-        if not found:
-            return 0.0
-        longer = self.index.runs(doc, triples, 3)
-        self.phrases[doc] = found + longer
-        return self.cfg.trigram_lift if longer else self.cfg.bigram_lift
+    def _direct_weights(self) -> dict[str, float]:
+        """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
+        cfg, question = self.cfg, self.question
+        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
+        for longer in self.longer.values():
+            weights.update(dict.fromkeys(longer, cfg.prefix_weight))
+        for term in question.terms:
+            weights[term] = cfg.mention_weight if term in question.names else 1.0
+        return weights | {about(term): cfg.name_weight for term in question.names}
+
+    def _widening(self, best: Sequence[int]) -> dict[str, float]:
+        """Return words that keep company with those of the query, weighted at a discount.
+
+        Two sources: co-occurrence in the newest documents of the rarest query words, counted here
+        and now, and pseudo-relevance feedback from the *best* hits (RM3; Lavrenko & Croft 2001).
+        """
+        index, cfg = self.index, self.cfg
+        rare = sorted(filter(index.frequency, self.known.values()), key=self._rarity)[:3]
+        near = {doc for term in rare for doc in index.newest(term, cfg.company_documents // 3)}
+        company = self._companions(near, cfg.company_terms, cfg.company_weight)
+        first = set(best[: cfg.feedback_documents])
+        return company | self._companions(first, cfg.feedback_terms, cfg.feedback_weight)
+
+    def _rarity(self, term: str) -> tuple[int, str]:
+        return self.index.frequency(term), term
+
+    def _companions(self, docs: Set[int], count: int, weight: float) -> dict[str, float]:
+        marks = self.index.common(docs, min(2, len(docs)))
+        new = [(-m, t) for t, m in marks.items() if t not in self.direct and t[:2] != _ABOUT]
+        top = sorted(new)[:count]
+        return {term: weight * mark / top[0][0] for mark, term in top}
 
     def _lend_episodes(self) -> None:
         """Give each candidate's episode its share of the best, less if it is nearly everything."""
-        groups = self.index.groups
-        self.group = {doc: groups.of(doc) for doc in self.lexical}
-        self.episodes = dict.fromkeys(self.group.values(), 0.0)
-        wanted = self.episodes.keys() - {0}
-        scores = self.index.group_scores(self.direct, wanted, max(512, len(self.index) // 64))
-        best = max(scores.values(), default=0.0)
-        for group, score in scores.items():
-            rest = 1 - len(groups.members(group)) / len(self.index)
-            self.episodes[group] = self.cfg.episode_weight * score / best * rest
+        groups, whole = self.index.groups, len(self.index)
+        group_of = {doc: groups.numbers[doc] for doc in self.lexical}
+        wanted = set(group_of.values()) - {0}
+        scores = self.index.group_scores(self.direct, wanted, max(512, whole // 64))
+        most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
+        lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
+        self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
 
-    def _beside(self, lender: int) -> Iterator[tuple[int, float]]:
-        """Yield the documents up to two steps from *lender*, with the share it lends them."""
+    def _beside(self, lender: int) -> Scored:
+        """Return the documents up to two steps from *lender*, with the share it lends them."""
         members = self.index.groups.members(self.index.groups.of(lender))
         place = bisect_left(members, lender)
         near = self.cfg.neighbour_weight
         far = near * self.cfg.second_neighbour
         answer = near * self.cfg.answer_gain if lender in self.index.asking else near
-        for step, share in ((1, answer), (-1, near), (2, far), (-2, far)):
-            if 0 <= place + step < len(members):
-                yield members[place + step], share
+        after = zip(members[place + 1 : place + 3], (answer, far), strict=False)
+        before = zip(members[max(0, place - 2) : place][::-1], (near, far), strict=False)
+        return self._admitted([*after, *before])
+
+    def _linked(self, doc: int, seen: Container[int]) -> Scored:
+        """Return the documents that share at least two rare terms with *doc*, with the share."""
+        index = self.index
+        rarest = max(3, int(len(index) * _RARE_SHARE))
+        rare = sorted(set(index.terms_of(doc)), key=self._rarity)[:_CHAIN_TERMS]
+        rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
+        for term in [term for term in rare if index.frequency(term) <= rarest]:
+            if term[:2] == _ABOUT:
+                whom.update(index.newest(term, _CHAIN_POSTINGS))
+            else:
+                rows.append(index.newest(term, _CHAIN_POSTINGS))
+        shared = Counter([other for row in (*rows, whom) for other in row])
+        count = len(rows) + bool(whom)
+        linked = [(doc, n / count) for doc, n in shared.items() if n >= 2 and doc not in seen]
+        linked.sort(key=lambda pair: (-pair[1], -pair[0]))
+        return self._admitted(linked)[: self.cfg.chain_width]
 
 
-def widening(
-    best: Sequence[int], direct: Mapping[str, float], index: Index, cfg: SearchConfig
-) -> dict[str, float]:
-    """Return words that keep company with those of the query, weighted at a discount.
-
-    Two sources: co-occurrence in the newest documents of the rarest query words, counted here
-    and now, and pseudo-relevance feedback from the *best* hits (RM3; Lavrenko & Croft 2001).
-    """
-    cut = cfg.feedback_documents
-    found = _companions(best[:cut], direct, index, cfg.feedback_terms, cfg.feedback_weight)
-    rare = sorted(filter(index.frequency, direct), key=lambda t: (index.frequency(t), t))[:3]
-    near = [doc for term in rare for doc in index.newest(term, cfg.company_documents // 3)]
-    company = _companions(near, direct, index, cfg.company_terms, cfg.company_weight)
-    return {**company, **found}
-
-
-def _companions(
-    docs: Iterable[int], direct: Container[str], index: Index, count: int, weight: float
-) -> dict[str, float]:
-    """Return the *count* terms that most mark *docs*, weighted up to *weight*."""
-    docs = set(docs)
-    marks = [
-        (-mark, term)
-        for term, mark in index.common(docs, min(2, len(docs))).items()
-        if term not in direct and term[:2] != _ABOUT
-    ]
-    top = heapq.nsmallest(count, marks)
-    return {term: weight * mark / top[0][0] for mark, term in top}
-
-
-def chained(
-    roots: Sequence[Ranked],
-    index: Index,
-    cfg: SearchConfig,
-    room: int,
-    allowed: Container[int] | None,
-) -> list[Ranked]:
-    """Return up to *room* documents reached from *roots* over at least two shared rare words.
-
-    A chain is followed `chain_hops` steps, each at a penalty; no score reaches a direct hit's.
-    """
-    seen = {hit.doc for hit in roots}
-    ceiling = min((hit.score for hit in roots), default=0.0)
-    front = list(roots[: cfg.chain_roots])
-    found: list[Ranked] = []
-    for hop in range(1, cfg.chain_hops + 1):
-        reached: dict[int, Ranked] = {}
-        for root in front:
-            for doc, overlap in _linked(root.doc, index, cfg, seen, allowed):
-                score = min(ceiling, root.score) * cfg.chain_penalty * overlap
-                if doc not in reached or reached[doc].score < score:
-                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
-        linked = sorted(reached.values(), key=lambda hit: (-hit.score, -hit.doc))
-        seen.update(reached)
-        found += linked
-        front = linked[: cfg.chain_roots]
-    return sorted(found, key=lambda hit: (-hit.score, -hit.doc))[:room]
-
-
-def _linked(
-    doc: int, index: Index, cfg: SearchConfig, seen: Container[int], allowed: Container[int] | None
-) -> list[tuple[int, float]]:
-    """Return the documents that share two or more rare terms with *doc*, with the share, 0..1."""
-    rarest = max(3, int(len(index) * _RARE_SHARE))
-    said = {t for t in index.terms_of(doc) if not t.startswith(_ABOUT)}
-    terms = sorted((index.frequency(t), t) for t in said)[:_CHAIN_TERMS]
-    rare = [term for frequency, term in terms if frequency <= rarest]
-    shared = Counter(other for term in rare for other in index.newest(term, _CHAIN_POSTINGS))
-    linked = [
-        (other, count / len(rare))
-        for other, count in shared.items()
-        if count >= 2 and other not in seen and (allowed is None or other in allowed)
-    ]
-    return sorted(linked, key=lambda item: (-item[1], -item[0]))[: cfg.chain_width]
+def best_ranked(hit: Ranked) -> tuple[float, int]:
+    """Return the key by which hits are sorted."""
+    return -hit.score, -hit.doc
 
 
 ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
@@ -2261,12 +2121,11 @@ ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
         know think thing anything everything something information detail fact recall mention"""
     )
 )
+_WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
 _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
-
-
 BRIDGE_PROMPT = (
     "Name five to eight words that a note answering this question may contain, "
     "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
@@ -2277,12 +2136,8 @@ def bridge_terms(reply: object) -> tuple[str, ...]:
     """Return the terms a language model proposed in *reply*, at most eight lines of it."""
     if not isinstance(reply, str):
         raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
-    lines = [line for line in re.split(r"[\n,;]+", reply) if line.strip()]
-    found = [term for line in lines[:_BRIDGES] for term in terms(line)[:3]]
-    return tuple(dict.fromkeys(found))
-
-
-_BRIDGES = 8
+    lines = list(filter(str.strip, re.split(r"[\n,;]+", reply)))
+    return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
 
 
 # === 10. Beliefs ==============================================================
@@ -2301,7 +2156,7 @@ def restates(new: str, old: str, cfg: MergeConfig) -> bool:
     True
     """
     said, known = _claim(new), _claim(old)
-    if said != known and not (_english(old) and _left_out_only(said, known, cfg)):
+    if said != known and not _left_out_only(said, known, old, cfg):
         return False
     if _signs(new) != _signs(old) or polarity(new) != polarity(old):
         return False
@@ -2313,23 +2168,19 @@ def _claim(text: str) -> list[str]:
     return kept or words(text)
 
 
-def _english(text: str) -> bool:
-    """Return whether *text* looks English: only of such do we know which words are harmless."""
-    said = words(text)
-    return text.isascii() and 4 * sum(word in STOP_WORDS for word in said) >= len(said)
-
-
-def _left_out_only(said: Sequence[str], known: Sequence[str], cfg: MergeConfig) -> bool:
-    """Return whether *said* is *known* without a few harmless words."""
+def _left_out_only(said: Sequence[str], known: Sequence[str], old: str, cfg: MergeConfig) -> bool:
+    """Return whether *said* is *known*, the words of *old*, without a few harmless ones."""
+    every = words(old)  # which words are harmless we know of text that looks English only
+    if not old.isascii() or 4 * sum(word in STOP_WORDS for word in every) < len(every):
+        return False
     left_out = Counter(known)
     left_out.subtract(said)
     missing = [word for word, count in left_out.items() if count]
     if not said or any(left_out[w] < 0 or w in GUARDS or w in POLARITY for w in missing):
         return False
-    if len(set(said)) < cfg.overlap * len(set(known)):
-        return False
     rest = iter(known)
-    return all(word in rest for word in said)
+    enough = len(set(said)) >= cfg.overlap * len(set(known))
+    return enough and all(word in rest for word in said)
 
 
 def _signs(text: str) -> list[str]:
@@ -2353,8 +2204,6 @@ def slot_key(name: str) -> str:
 
 
 Slot = tuple[str, ...]
-
-
 WORDED = ("attribute", "value", "sentiment")
 
 
@@ -2372,25 +2221,21 @@ def wording(kind: str, entity: str, attribute: str, value: str, sentiment: str) 
 
 def slot_of(memory: Memory) -> Slot:
     """Return the place in which only one memory can be true at a time; () for free text."""
-    if memory.kind == "fact":
-        return "fact", entity_key(memory.entity), slot_key(memory.attribute)
-    if memory.kind == "preference":
-        key = entity_key(memory.entity)
-        return "preference", key, slot_key(memory.attribute), slot_key(memory.value)
-    return ()
+    if memory.kind not in ("fact", "preference"):
+        return ()
+    slot = memory.kind, entity_key(memory.entity), slot_key(memory.attribute)
+    return slot if memory.kind == "fact" else (*slot, slot_key(memory.value))
 
 
 def same_value(one: Memory, other: Memory) -> bool:
     """Return whether two memories of one slot say the same."""
-    mine, theirs = (slot_key(m.sentiment or m.value) for m in (one, other))
-    return mine == theirs
+    return slot_key(one.sentiment or one.value) == slot_key(other.sentiment or other.value)
 
 
 def told_last(new: Memory, chain: Iterable[Memory]) -> Memory:
     """Return *new* as told after all of *chain*, even if the clock went back in between."""
-    if new.valid_from is not None:
-        return new
-    return replace(new, when=max([new.when, *(m.when for m in chain if m.valid_from is None)]))
+    told = [m.when for m in chain if m.valid_from is None and new.valid_from is None]
+    return replace(new, when=max([new.when, *told]))
 
 
 def holder_at(chain: Iterable[Memory], moment: float) -> Memory | None:
@@ -2461,9 +2306,8 @@ def holds_now(memory: Memory, now: float) -> bool:
 
 def holds_at(memory: Memory, moment: float) -> bool:
     """Return whether *memory* was true at *moment*, as known now."""
-    if memory.status not in _TRUE_ONCE:
-        return False
-    return memory.begins <= moment and (memory.valid_until is None or moment < memory.valid_until)
+    started = memory.status in _TRUE_ONCE and memory.begins <= moment
+    return started and (memory.valid_until is None or moment < memory.valid_until)
 
 
 def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tuple[Memory, Memory]:
@@ -2491,8 +2335,7 @@ def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
 
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
-    expired = memory.valid_until is not None and memory.valid_until <= now
-    if not memory.current or expired:
+    if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
         return "outdated"
     if memory.confidence >= _CERTAIN:
         return "certain"
@@ -2530,83 +2373,74 @@ def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]
     left_out = cut = 0
     used = count(_framed([])) + _MARGIN
     for line in lines:
-        heading = not any(k.section == line.section for k in kept)
-        cost = count(_rendered(line)) + (count(f"[{line.section}]\n") if heading else 0) + 1
-        if used + cost <= max_tokens:
-            kept.append(line)
-            used += cost
-            continue
-        shorter = _fitted(line, max_tokens - used - (cost - count(_rendered(line))), count)
-        if shorter is None:
+        opens = not any(k.section == line.section for k in kept)
+        extra = (count(f"[{line.section}]\n") if opens else 0) + 1
+        cost = count(f"- {line.text}") + extra
+        shown: Line | None = line
+        if used + cost > max_tokens:
+            shown = _fitted(line, max_tokens - used - extra, count)
+            cut += shown is not None
+            cost = max_tokens - used
+        if shown is None:
             left_out += 1
             continue
-        kept.append(shorter)
-        used = max_tokens
-        cut += 1
-    return _checked_block(kept, left_out, cut, max_tokens, count)
-
-
-def _checked_block(
-    kept: list[Line], left_out: int, cut: int, max_tokens: int, count: Callable[[str], int]
-) -> ContextBlock:
-    """Return the block of *kept*; counted as a whole, dropping lines while it is too long."""
-    while True:
-        text = _framed(kept, left_out, cut) if kept else ""
-        if count(text) <= max_tokens or not kept:
-            break
+        kept.append(shown)
+        used += cost
+    while kept and count(_framed(kept, left_out, cut)) > max_tokens:  # counted as a whole
         kept.pop()
         left_out += 1
-    block = ContextBlock(text)
-    block.tokens = count(text)
-    block.left_out = left_out
-    block.truncated = bool(left_out or cut)
+    block = ContextBlock(_framed(kept, left_out, cut) if kept else "")
+    block.tokens, block.left_out, block.truncated = count(block), left_out, bool(left_out or cut)
     return block
 
 
 def _framed(lines: Sequence[Line], left_out: int = 0, cut: int = 0) -> str:
-    shown = []
+    shown = ["<memory>"]
     section = ""
     for line in lines:
         if line.section != section:
-            shown.append(f"[{line.section}]")
             section = line.section
-        shown.append(_rendered(line))
+            shown.append(f"[{section}]")
+        shown.append(f"- {line.text}")
     if left_out or cut:
         shown.append(f"(truncated: {left_out} left out, {cut} shortened)")
-    return "\n".join(["<memory>", *shown, "</memory>"])
-
-
-def _rendered(line: Line) -> str:
-    return f"- {line.text}"
+    return "\n".join([*shown, "</memory>"])
 
 
 def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None:
     """Return *line* cut at a sentence, or else at a word, so that it costs at most *budget*."""
     if not line.cuttable or budget < _LEAST:
         return None
-    low, high = 0, len(line.text)
-    while low < high:  # the longest excerpt that fits
-        middle = (low + high + 1) // 2
-        if count(_rendered(Line(line.section, excerpt(line.text, middle)))) <= budget:
-            low = middle
-        else:
-            high = middle - 1
-    text = excerpt(line.text, low)
+
+    def is_too_long(limit: int) -> bool:
+        return count(f"- {excerpt(line.text, limit)}") > budget
+
+    text = excerpt(line.text, bisect_left(range(len(line.text) + 1), True, key=is_too_long) - 1)
     return Line(line.section, text) if len(text) > _LEAST else None
 
 
 def excerpt(text: str, limit: int) -> str:
-    """Return at most *limit* characters of *text*, cut after a sentence if one ends late enough."""
-    if len(text) <= limit or limit < 4:
-        return graphemes_cut(text, limit)
-    head = graphemes_cut(text, limit - 4)
-    last = sentences(head)[-1:]  # not whole
-    whole = head.rfind(last[0]) if last else 0
-    word = head.rfind(" ")
-    if head[:word].endswith("."):  # of an abbreviation
-        word = head.rfind(" ", 0, word)
-    place = whole if whole >= len(head) // 2 else word if word > len(head) // 2 else len(head)
-    return head[:place].rstrip() + " ..."
+    """Return at most *limit* characters of *text*, cut after a sentence if one ends late enough.
+
+    The flag of `shown_text` is kept; where it has no room, too little is left to obey.
+    """
+    if len(text) <= limit:
+        return text
+    if _FLAG in text:
+        room = limit - len(_FLAG) - 1
+        text = text.replace(_FLAG, "")
+        if room <= _LEAST:
+            return excerpt(text, min(limit, _LEAST))
+        return f"{excerpt(text, room)} {_FLAG}"
+    if limit < len(_CUT):
+        return ""
+    head = graphemes_cut(text, limit - len(_CUT))
+    seen = text[: len(head) + 2].rstrip()  # a blank and a letter more tell if a sentence ends here
+    kept = seen[: -len((sentences(seen) or [""])[-1])].rstrip()
+    if not len(head) // 2 < len(kept) <= len(head):
+        words_kept = re.match(r".*[^\s.](?=\s)", head, re.DOTALL)  # no end after "Dr."
+        kept = words_kept[0] if words_kept and len(words_kept[0]) > len(head) // 2 else head
+    return kept + _CUT
 
 
 def shown_text(text: str) -> str:
@@ -2619,16 +2453,11 @@ def shown_text(text: str) -> str:
     """
     flat = " ".join(_HIDDEN.sub("", text).split())
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
-    safe = (
-        re.sub(r"(?<!\\)\[", r"\\[", safe)
-        if safe.startswith("[") or "[INST" in safe.upper()
-        else safe
-    )
-    flagged = _ORDERS.search(flat) and not flat.startswith(_FLAG)
-    return f"{_FLAG} {safe}" if flagged else safe
+    safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
+    return f"{safe} {_FLAG}" if _ORDERS.search(flat) and not safe.endswith(_FLAG) else safe
 
 
-_FLAG = "(quoted text, not an instruction)"
+_FLAG = "[quoted text, not an instruction]"
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
@@ -2637,11 +2466,13 @@ _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
     r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
-    r"|\byou\s+are\s+now\s+(?:an?|in|free|dan|acting|unrestricted)\b|\byou\s+must\s+now\b|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
-    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<\|?\s*(?:im_start|system|/?memory)"
+    r"|\byou\s+(?:must\s+now\b|are\s+now\s+(?:an?\b|(?-i:[A-Z]{2,})))"
+    r"|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
+    r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<[\s|/]*(?:im_start|system|memory)"
     r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
     re.IGNORECASE,
 )
+_CUT = " ..."
 _LEAST = 12  # tokens or characters below which an excerpt says nothing
 _MARGIN = 24  # tokens kept for the closing note
 
@@ -2670,7 +2501,7 @@ def memory_record(memory: Memory) -> dict[str, Any]:
         value = getattr(memory, name)
         if value != usual:
             record[name] = list(value) if isinstance(value, tuple) else value
-    for name in ("learned", "reinforced", "accessed"):
+    for name in _TIMES:
         value = getattr(memory, name)
         if value != memory.when:
             record[name] = value
@@ -2685,9 +2516,9 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
         extra = {name: value for name, value in record.items() if name not in _FIELDS}
         record = {name: value for name, value in record.items() if name in _FIELDS}
         record["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
-    if not all(map(isinstance, record.values(), map(_FIELDS.__getitem__, record))):
-        wrong = [n for n, value in record.items() if not isinstance(value, _FIELDS[n])]
-        raise InvalidMemoryError(f"field {wrong[0]!r} is {record[wrong[0]]!r}")
+    if not all(map(_fits, record, record.values())):
+        wrong = next(name for name, value in record.items() if not _fits(name, value))
+        raise InvalidMemoryError(f"field {wrong!r} is {record[wrong]!r}")
     try:
         when = record["when"]
         known = {"learned": when, "reinforced": when, "accessed": when, **record}
@@ -2696,93 +2527,56 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
         for name in _LISTS & record.keys():
             known[name] = tuple(known[name])
         known["stability"] = _same_float(known.get("stability", 3.0))
-        memory = Memory(**known)
+        return Memory(**known)
     except (KeyError, TypeError) as error:
         raise InvalidMemoryError(f"record is not a memory: {error}") from error
-    _verify(memory)
-    return memory
 
 
-@functools.lru_cache(maxsize=1024)
-def _same_float(value: float) -> float:
-    """Return one shared object per value: most memories have one of a few stabilities."""
-    return value
+def _fits(name: str, value: Any) -> bool:
+    """Tell whether *value* may stand in the field *name*."""
+    types, low, high = _FIELDS[name]
+    if type(value) not in types:
+        return False
+    if high:
+        return value is None or low <= value <= high
+    return name not in _CHECKS or _CHECKS[name](value)
 
 
-def _verify(memory: Memory) -> None:
-    """Raise `InvalidMemoryError` unless every field of *memory* is in its range."""
-    in_range = (
-        memory.id >= 1
-        and 1 <= memory.importance <= 10
-        and 0 <= memory.confidence <= 1
-        and 0 <= memory.arousal <= 1
-        and memory.stability > 0
-        and -_FAR <= memory.when <= _FAR
-        and -_FAR <= memory.reinforced <= _FAR
-        and -_FAR <= memory.accessed <= _FAR
-        and memory.status in STATUSES
-        and not memory.text.isspace()
-        and memory.text
-    )
-    if not in_range:
-        raise InvalidMemoryError(f"{_out_of_range(memory)} is outside its range")
-    for value in (*memory.tags, *memory.sources):
-        if not isinstance(value, str):
-            raise InvalidMemoryError("tags and sources must be text")
-
-
-def _out_of_range(memory: Memory) -> str:
-    """Return the name of the first field of *memory* that is outside its range."""
-    for name in ("when", "reinforced", "accessed"):
-        if not -_FAR <= getattr(memory, name) <= _FAR:
-            return name
-    for name, (low, high) in _RANGES.items():
-        if not low <= getattr(memory, name) <= high:
-            return name
-    if memory.status not in STATUSES:
-        return "status"
-    return "stability" if not memory.stability > 0 else "id" if memory.id < 1 else "text"
+def _is_object(text: str) -> bool:
+    with suppress(ValueError, RecursionError):
+        return not text or isinstance(json.loads(text), dict)
+    return False
 
 
 def change_record(change: Change) -> dict[str, Any]:
     """Return *change* as a JSON object."""
-    record: dict[str, Any] = {}
-    if change.puts:
-        record["put"] = [memory_record(memory) for memory in change.puts]
-    if change.drops:
-        record["drop"] = list(change.drops)
-    if change.traces:
-        record["trace"] = [list(trace) for trace in change.traces]
-    if change.next_id:
-        record["next"] = change.next_id
-    return record
+    record: dict[str, Any] = {"put": [memory_record(memory) for memory in change.puts]}
+    record |= {"drop": list(change.drops), "trace": [list(trace) for trace in change.traces]}
+    record["next"] = change.next_id
+    return {name: value for name, value in record.items() if value}
 
 
-def change_of(record: Mapping[str, Any], rejected: list[str]) -> Change:
-    """Return the change *record* holds; what of it cannot be read is told to *rejected*."""
+def change_of(record: Mapping[str, Any], rejected: list[str] | None = None) -> Change:
+    """Return the change *record* holds.
+
+    A memory that cannot be read is told to *rejected* if there is that list; else it raises.
+    """
     puts: list[Memory] = []
     try:
         for put in record.get("put", ()):
             try:
                 puts.append(memory_of(put))
             except InvalidMemoryError as error:
+                if rejected is None:
+                    raise
                 rejected.append(f"a change of one memory was left out: {error}")
-        drops = [checked_count(i, "drop", 1, _LAST_ID) for i in record.get("drop", ())]
-        traces = [_trace_of(row) for row in record.get("trace", ())]
-        return Change(tuple(puts), tuple(drops), tuple(traces), int(record.get("next", 0)))
+        drops, traces = tuple(record.get("drop", ())), [Trace(*t) for t in record.get("trace", ())]
+        parts = [("id", gone) for gone in drops] + [p for t in traces for p in t._asdict().items()]
+        if not all(_fits(name, value) for name, value in parts):
+            raise InvalidMemoryError("line is not a change: a part of it is outside its range")
+        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)))
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
-
-
-def _trace_of(row: Sequence[Any]) -> Trace:
-    """Return the trace in *row*, checked; it may come from a damaged or foreign file."""
-    trace = Trace(*row)
-    for name in ("id", "spaced", "recalls"):
-        checked_count(getattr(trace, name), name, 0, _LAST_ID)
-    checked_number(trace.stability, "stability", 1e-6, _HUGE)
-    for name in ("reinforced", "accessed"):
-        checked_number(getattr(trace, name), name, -_FAR, _FAR)
-    return trace
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -2827,24 +2621,29 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 _DECODER = json.JSONDecoder()
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
-_Types = type | tuple[type, ...]
-_FIELD_TYPES: dict[str, _Types] = {
-    "str": str,
-    "int": int,
-    "float": (float, int),
-    "float | None": (float, int, type(None)),
-    "int | None": (int, type(None)),
-    "tuple[str, ...]": (list, tuple),
+_same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
+_TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
+_TYPES |= {"float | None": {float, int, type(None)}, "int | None": {int, type(None)}}
+_TYPES |= {"tuple[str, ...]": {list, tuple}}
+_TIMES = ("when", "learned", "reinforced", "accessed")
+_BETWEEN: dict[str, tuple[float, float]] = {  # what a number may be
+    **dict.fromkeys((*_TIMES, "valid_from", "valid_until", "confirmed"), (-_FAR, _FAR)),
+    **dict.fromkeys("id seen superseded_by corrects".split(), (1, _LAST_ID)),
+    **dict.fromkeys("spaced recalls".split(), (0, _LAST_ID)),
+    **_RANGES,
+    "stability": (1e-6, _HUGE),
 }
-_FIELDS = {f.name: _FIELD_TYPES[str(f.type)] for f in fields(Memory)}
+_FIELDS = {f.name: (_TYPES[f.type], *_BETWEEN.get(f.name, (0, 0))) for f in fields(Memory)}
+_CHECKS: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("meta_json", "extra_json"), _is_object),
+    **dict.fromkeys(("tags", "sources"), lambda values: {str}.issuperset(map(type, values))),
+    "status": STATUSES.__contains__,
+    "text": lambda text: not text.isspace() and text != "",
+}
 _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
 _LISTS = frozenset(("sources", "tags"))
-_TIMES = ("when", "learned", "reinforced", "accessed")
-_USUAL = [
-    (f.name, f.default)
-    for f in fields(Memory)
-    if f.default is not MISSING and f.name not in (*_TIMES, "extra_json")
-]
+_OPTIONAL = [f for f in fields(Memory) if f.default is not MISSING]
+_USUAL = [(f.name, f.default) for f in _OPTIONAL if f.name not in (*_TIMES, "extra_json")]
 
 
 class State:
@@ -2857,31 +2656,37 @@ class State:
         self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
-        self.names: Counter[str] = Counter()  # terms of entity names
+        self.spelled: Counter[str] = Counter()  # entities as written
+        self.names: Counter[str] = Counter()  # terms of these
         self.next_id = 1
 
     def put(self, memory: Memory) -> Memory | None:
         """Store *memory* under its id and return what it replaced."""
         old = self._take_out(memory.id)
-        if old is not None and _exact_key(old) != _exact_key(memory):
+        if old is not None and _exact(old) != _exact(memory):
             self._show_again(old)
-        self.memories[memory.id] = memory
         self.next_id = max(self.next_id, memory.id + 1)
-        self.names.update(terms(memory.entity))
-        insort(self.by_entity.setdefault(entity_key(memory.entity), array("I")), memory.id)
+        self.memories[memory.id] = memory
+        key = entity_key(memory.entity)
+        if memory.entity not in self.spelled:
+            self.by_entity.setdefault(key, array("I"))
+            self.names.update(terms(memory.entity))
+        self.spelled[memory.entity] += 1
+        insort(self.by_entity[key], memory.id)
         slot = slot_of(memory)
         if slot:
             self.slots.setdefault(slot, set()).add(memory.id)
         elif memory.current:
-            self.exact[_exact_hash(memory)] = memory.id
+            self.exact[hash(_exact(memory))] = memory.id
         if memory.current and memory.valid_until is not None:
             self.ending[memory.id] = memory.valid_until
-        if memory.current and memory.begins > memory.learned and memory.valid_from is not None:
+        if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
             self.waiting[memory.id] = memory.begins
         return old
 
     def drop(self, memory_id: int) -> Memory | None:
         """Take the memory out and return it; None if it is not there."""
+        self.next_id = max(self.next_id, memory_id + 1)
         old = self._take_out(memory_id)
         if old is not None:
             self._show_again(old)
@@ -2889,25 +2694,26 @@ class State:
 
     def _show_again(self, gone: Memory) -> None:
         """Let another memory of the words of *gone*, if there is one, be found by them."""
-        if _exact_hash(gone) not in self.exact:
+        if hash(_exact(gone)) not in self.exact:
             for memory in self.about(gone.entity):
-                if memory.current and _exact_key(memory) == _exact_key(gone):
-                    self.exact[_exact_hash(memory)] = memory.id
+                if memory.current and _exact(memory) == _exact(gone):
+                    self.exact[hash(_exact(memory))] = memory.id
 
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
         if old is None:
             return None
-        key = entity_key(old.entity)
-        del self.by_entity[key][bisect_left(self.by_entity[key], memory_id)]
-        if not self.by_entity[key]:
-            del self.by_entity[key]
-        self.names.subtract(terms(old.entity))
-        slot = slot_of(old)
-        if slot:
-            self.slots[slot].discard(memory_id)
-        if self.exact.get(_exact_hash(old)) == memory_id:
-            del self.exact[_exact_hash(old)]
+        ids = self.by_entity[entity_key(old.entity)]
+        del ids[bisect_left(ids, memory_id)]
+        if not ids:
+            del self.by_entity[entity_key(old.entity)]
+        self.spelled[old.entity] -= 1
+        if not self.spelled[old.entity]:
+            del self.spelled[old.entity]
+            self.names.subtract(terms(old.entity))
+        self.slots.get(slot_of(old), set()).discard(memory_id)
+        if self.exact.get(hash(_exact(old))) == memory_id:
+            del self.exact[hash(_exact(old))]
         self.ending.pop(memory_id, None)
         self.waiting.pop(memory_id, None)
         return old
@@ -2941,30 +2747,23 @@ class State:
 
     def wordings(self, memory_id: int) -> list[int]:
         """Return the ids of all wordings of one statement: corrections, before and after."""
-        linked: dict[int, set[int]] = {}
-        for memory in self.memories.values():
-            if memory.corrects is not None:
-                linked.setdefault(memory.corrects, set()).add(memory.id)
-                linked.setdefault(memory.id, set()).add(memory.corrects)
-        found, front = {memory_id}, [memory_id]
-        while front:
-            more = linked.get(front.pop(), set()) - found
-            found |= more
-            front += more
+        pairs = [(m.id, m.corrects) for m in self.memories.values() if m.corrects is not None]
+        found, size = {memory_id}, 0
+        while size < len(found):
+            size = len(found)
+            for pair in pairs:
+                if not found.isdisjoint(pair):
+                    found.update(pair)
         return sorted(found & self.memories.keys())
 
     def same_text(self, draft: Memory) -> Memory | None:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
-        found = self.memories.get(self.exact.get(_exact_hash(draft), 0))
-        return found if found and _exact_key(found) == _exact_key(draft) else None
+        found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
+        return found if found and _exact(found) == _exact(draft) else None
 
 
-def _exact_key(memory: Memory) -> tuple[str, str, str]:
+def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
-
-
-def _exact_hash(memory: Memory) -> int:
-    return hash(_exact_key(memory))
 
 
 FORMAT = 1  # of exports and records
@@ -2994,27 +2793,18 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
 
 def _verify_strictly(memory: Memory, limits: TextConfig) -> None:
     """Raise `InvalidMemoryError` unless this library itself could have written *memory*."""
-    checked_count(memory.id, "id", 1, _LAST_ID)
-    for name in ("seen", "spaced", "recalls"):
-        checked_count(getattr(memory, name), name, name == "seen", _LAST_ID)
-    for name in ("superseded_by", "corrects"):
-        checked_count(getattr(memory, name) or 1, name, 1, _LAST_ID)
-    for name in ("learned", "reinforced", "accessed", "confirmed"):
-        checked_number(getattr(memory, name) or 0, name, -_FAR, _FAR)
-    checked_number(memory.stability, "stability", 1e-6, _HUGE)
     checked_kinds((memory.kind,), limits.max_name)
-    for name in ("meta_json", "extra_json"):
-        checked_meta(_json_object(getattr(memory, name) or "{}", name), limits.max_meta, name)
+    checked_names(memory.sources, "sources", limits.max_name)
+    for text in (memory.meta_json, memory.extra_json):
+        checked_meta(json.loads(text or "{}"), limits.max_meta)
     told = {name: getattr(memory, name) for name in _CHECKED}
-    slot = slot_of(memory)
     if memory.entity or memory.kind != "reflection":
         told["entity"] = memory.entity
-    if slot:
+    if slot_of(memory):
         told["attribute"] = memory.attribute
         told["value" if memory.kind == "fact" else "item"] = memory.value
     if memory.kind == "preference":
         told["sentiment"] = memory.sentiment
-    checked_names(memory.sources, "sources", limits.max_name)
     for name, value in checked_fields(told, limits, timezone.utc).items():
         if getattr(memory, name) != value:
             raise InvalidMemoryError(f"{name} holds what cannot be stored")
@@ -3024,13 +2814,6 @@ _CHECKED = (
     "text emotion importance confidence arousal when valid_from valid_until episode tags"
     " why_saved why_importance why_emotion"
 ).split()
-
-
-def _json_object(text: str, name: str) -> object:
-    try:
-        return json.loads(text)
-    except ValueError as error:
-        raise InvalidMemoryError(f"{name} is not JSON: {error}") from error
 
 
 def settled(new: Sequence[Memory], state: State, now: float, cfg: DecayConfig) -> list[Memory]:
@@ -3075,15 +2858,11 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
         ids[memory.id] = memory.id if memory.id not in state.memories else free
         free += ids[memory.id] == free
         new.append(memory)
-    return [
-        replace(
-            memory,
-            id=ids[memory.id],
-            superseded_by=ids.get(memory.superseded_by or 0),
-            corrects=ids.get(memory.corrects or 0),
-        )
-        for memory in new
-    ]
+    found = []
+    for memory in new:
+        newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
+        found.append(replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older))
+    return found
 
 
 def _identity(memory: Memory) -> tuple[object, ...]:
@@ -3290,8 +3069,7 @@ def _explained(problem: str) -> Iterator[None]:
 # The int is the key in a snapshot (-1: the header), the sequence number in a journal.
 
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
-_FORMAT = 1
-_HEADER_KEY = -1
+_FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
 _LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
 _MOST_ADDED = 4  # bytes after a line up to which it is still found
@@ -3369,18 +3147,18 @@ class FileStore(Store):
     def salvage(self) -> list[str]:
         """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
         stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
-        copies: dict[str, list[bytes]] = {}
-        lost: list[tuple[str, str]] = []
+        copies: dict[str, bytes] = {}
+        lost: list[str] = []
         with self.lock(), _explained(f"{self.path}: no copies, no repair"):
             for (name, _), parts in self._damage.items():
                 with suppress(FileNotFoundError):
-                    copies[f"{name}.corrupt-{stamp}"] = [(self.path / name).read_bytes()]
-                lost += [(name, part.decode("utf-8", "backslashreplace")) for part in parts]
+                    copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
+                lines = [part.decode("utf-8", "backslashreplace") for part in parts]
+                lost += [json.dumps({"file": name, "line": line}) + "\n" for line in lines]
             if lost:
-                lines = [json.dumps({"file": name, "line": line}) for name, line in lost]
-                copies[f"quarantine-{stamp}.jsonl"] = [f"{line}\n".encode() for line in lines]
-            for name, chunks in copies.items():
-                _write_file(str(self.path / name), *chunks)
+                copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
+            for name, content in copies.items():
+                _write_file(str(self.path / name), content)
             _sync_folder(self.path)
             self._salvaged = bool(self._damage)
         return list(copies)
@@ -3396,12 +3174,9 @@ class FileStore(Store):
 
     def describe(self) -> dict[str, int | str]:
         """Return generation, sequence number and sizes in bytes."""
-        return {
-            "generation": self._header["generation"],
-            "sequence": self._sequence(),
-            "snapshot_bytes": _stamp(self._snapshot)[1],
-            "journal_bytes": sum(self._journal_sizes().values()),
-        }
+        snapshot, journals = _stamp(self._snapshot)[1], sum(self._journal_sizes().values())
+        known = {"generation": self._header["generation"], "sequence": self._sequence()}
+        return known | {"snapshot_bytes": snapshot, "journal_bytes": journals}
 
     def close(self) -> None:
         """Let go of all files; a later `read` starts anew."""
@@ -3592,11 +3367,10 @@ def _new_header() -> _Header:
 
 def _header_of(text: bytes) -> _Header | None:
     """Return the header of a snapshot, or None if it cannot be read."""
-    found: Any = None
+    header: _Header = {}
     content = _content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
-    with suppress(ValueError, RecursionError):
-        found = json.loads(content[1]) if content else None
-    header: _Header = found if isinstance(found, dict) else {}
+    with suppress(InvalidMemoryError):
+        header = decoded(content[1]) if content else {}
     version = header.get("format")
     if isinstance(version, int) and version > _FORMAT:
         newer = f"memory.json is of a newer version (format {version}); nothing was touched"
@@ -3697,11 +3471,10 @@ class Scope:
             return False
         if SEALED in memory.tags and SEALED not in self.tags:
             return False
-        if self.as_of is not None and not holds_at(memory, self.as_of):
-            return False
         if self.as_of is None and not self.history and not memory.current:
             return False
-        return set(self.tags) <= set(memory.tags)
+        in_time = self.as_of is None or holds_at(memory, self.as_of)
+        return in_time and set(self.tags) <= set(memory.tags)
 
 
 class View:
@@ -3709,6 +3482,7 @@ class View:
 
     def __init__(self, cfg: Config) -> None:
         self.cfg = cfg
+        self.zone = zone_of(cfg.timezone)
         self.state = State()
         self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
         self._index = Index(cfg.search)  # what may surface by itself
@@ -3719,11 +3493,15 @@ class View:
 
     def load(self, replay: Replay) -> tuple[set[int], bool]:
         """Take in what a store has read; return what its journal changes, and if it drops any."""
-        with _no_collection():
+        touched, dropped = set[int](), False
+        collecting = gc.isenabled()
+        gc.disable()  # it would double the time of loading many records
+        try:
             for key, payload in replay.snapshot:
                 self._load_record(key, payload)
-        touched: set[int] = set()
-        dropped = False
+        finally:
+            if collecting:
+                gc.enable()
         for payload in replay.journal:
             try:
                 change = change_of(decoded(payload), self.rejected)
@@ -3731,16 +3509,13 @@ class View:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
             self.apply(change)
-            touched.update(m.id for m in change.puts)
-            touched.update(t.id for t in change.traces)
-            touched.update(change.drops)
-            dropped = dropped or bool(change.drops)
+            touched |= changed_ids(change)
+            dropped |= bool(change.drops)
         return touched, dropped
 
     def apply(self, change: Change) -> Change:
         """Make *change* and return the change that undoes it."""
-        puts: list[Memory] = []
-        drops: list[int] = []
+        puts, drops = list[Memory](), list[int]()
         for memory in change.puts:
             old = self.state.put(memory)
             self._note(old, memory)
@@ -3749,88 +3524,79 @@ class View:
                 drops.append(memory.id)
             else:
                 puts.append(old)
-        for gone in change.drops:
-            old = self.state.drop(gone)
-            if old is not None:
-                puts.append(old)
-                self._note(old, None)
-                self._unindex(old)
+        for old in filter(None, map(self.state.drop, change.drops)):
+            puts.append(old)
+            self._note(old, None)
+            self._unindex(old)
         self.state.next_id = max(self.state.next_id, change.next_id)
         for trace in change.traces:
-            traced_memory = self.state.memories.get(trace.id)
+            faded_one = self.state.memories.get(trace.id)
             self.state.trace(trace)
-            self._note(traced_memory, self.state.memories.get(trace.id))
+            self._note(faded_one, self.state.memories.get(trace.id))
         return Change(puts=tuple(puts), drops=tuple(drops))
 
     def erasing(self, ids: Iterable[int]) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
-        gone = set(ids)
-        freed = [
-            replace(
-                m,
-                superseded_by=None if m.superseded_by in gone else m.superseded_by,
-                corrects=None if m.corrects in gone else m.corrects,
-            )
-            for m in self.state.memories.values()
-            if m.id not in gone and (m.superseded_by in gone or m.corrects in gone)
-        ]
+        gone, freed = set(ids), []
+        for memory in self.state.memories.values():
+            successor, origin = memory.superseded_by, memory.corrects
+            if memory.id not in gone and (successor in gone or origin in gone):
+                successor = None if successor in gone else successor
+                origin = None if origin in gone else origin
+                freed.append(replace(memory, superseded_by=successor, corrects=origin))
         return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
 
     def restated_by(self, draft: Memory) -> Memory | None:
         """Return the memory that *draft* only restates: same kind, entity and claim."""
-        exact = self.state.same_text(draft)
+        exact, cfg, key = self.state.same_text(draft), self.cfg.merge, entity_key(draft.entity)
         if exact is not None:
             return exact
         found = index_terms(draft)
-        near = self._index.holding_all(found, self.cfg.merge.postings)
-        near += self._past.holding_all(found, self.cfg.merge.postings)  # sealed ones are there
+        near = self._index.holding_all(found, cfg.postings)
+        near += self._past.holding_all(found, cfg.postings)  # the sealed ones are there
         for doc in near:
             memory = self.state.memories[doc]
-            same = entity_key(memory.entity) == entity_key(draft.entity)
-            same = same and memory.kind == draft.kind and memory.current
-            if same and restates(draft.text, memory.text, self.cfg.merge):
+            same = memory.kind == draft.kind and entity_key(memory.entity) == key
+            if same and memory.current and restates(draft.text, memory.text, cfg):
                 return memory
         return None
 
     def search(
-        self,
-        query: str,
-        scope: Scope,
-        limit: int,
-        now: float,
-        zone: tzinfo,
-        bridges: tuple[str, ...] = (),
+        self, query: str, scope: Scope, limit: int, now: float, bridges: tuple[str, ...] = ()
     ) -> list[Ranked]:
         """Return the ranking of what *query* brings up within *scope*."""
         self._expire(now)
-        window = time_window(query, now, zone)
+        cfg = self.cfg.search
+        window = time_window(query, now, self.zone)
         allowed = self._allowed(scope)
-        inside = self._inside(window, allowed)
+        inside = self._inside(window, allowed) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
-        question = Question(
-            terms=self._known_most(found), names=self.state.names_in(found), bridges=bridges
-        )
-        if inside and not bridges and ASKS_NOTHING.issuperset(found):
-            return self._by_time(inside, limit, now, window)
-        if window and window.exact and inside:
-            hits = self._ranked(question, scope, limit, inside, inside)
+        if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
+            vivid = [self.state.memories[i] for i in inside]
+            vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
+            return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
+        question = Question(self._known_most(found), self.state.names_in(found), bridges)
+        lifted = dict.fromkeys(inside, "in the time asked for")
+        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
+        hits: list[Ranked] = []
+        for within in (inside, allowed) if window and window.exact and inside else (allowed,):
+            for index in (self._index, self._past) if deep else (self._index,):
+                ranking = rank(question, index, cfg, limit, allowed=within, lifted=lifted)
+                held = max([hit.why.coverage for hit in ranking], default=0.0)
+                hits += [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
             if hits:
-                return hits
-        return self._ranked(question, scope, limit, allowed, inside)
+                break
+        return sorted(hits, key=best_ranked)[:limit]
 
-    def block_lines(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Line]:
+    def block_lines(self, entity: str, context: str, now: float) -> list[Line]:
         """Return the lines offered to a context block, most wanted first."""
         cfg = self.cfg.context
         about = f"About {shown_text(entity)}" if entity else "Facts"
-        told = self.state.about(entity) if entity else self.state.memories.values()
-        known = one_a_slot(
-            m
-            for m in told
-            if m.kind in ("fact", "preference") and surfaces(m) and holds_now(m, now)
-        )
+        told = self.state.listed(entity or None, ("fact", "preference"))
+        known = one_a_slot(m for m in told if surfaces(m) and holds_now(m, now))
         lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
         shown = {m.id for m in known}
-        hits = self._resonating(entity, context, now, zone)
+        hits = self._resonating(entity, context, now)
         for hit in hits:
             if hit.doc not in shown:
                 shown.add(hit.doc)
@@ -3846,13 +3612,12 @@ class View:
 
     def counts(self, now: float) -> dict[str, Any]:
         """Return how much of what is stored."""
-        memories = self.state.memories.values()
-        decay = self.cfg.decay
+        memories, decay = self.state.memories.values(), self.cfg.decay
         return {
             "memories": len(memories),
             "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
             "statuses": dict(sorted(Counter(m.status for m in memories).items())),
-            "entities": len([key for key in self.state.by_entity if key]),
+            "entities": len(self.state.by_entity.keys() - {""}),
             "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
             "searchable": len(self._index),
         }
@@ -3862,10 +3627,9 @@ class View:
             record = decoded(payload)
             if key == 0:
                 self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
-                return
-            memory = memory_of(record)
-            self.state.put(memory)
-            self._reindex(None, memory)
+            else:
+                memory = memory_of(record)
+                self._reindex(self.state.put(memory), memory)
         except (InvalidMemoryError, ValueError, TypeError) as error:
             self.rejected.append(f"record {key} was left out: {error}")
             self.state.next_id = max(self.state.next_id, key + 1)
@@ -3875,23 +3639,28 @@ class View:
             return
         if old:
             self._unindex(old)
-        found = index_terms(memory)
         if surfaces(memory) and memory.id not in self.state.waiting:
             asks = memory.text.rstrip().endswith(("?", "\uff1f"))
-            self._index.add(memory.id, found, self._group(memory), asks)
+            self._index.add(memory.id, index_terms(memory), self._group(memory), asks)
         else:
-            self._past.add(memory.id, found)
+            self._past.add(memory.id, index_terms(memory))
 
     def _unindex(self, memory: Memory) -> None:
         self._index.remove(memory.id)
         self._past.remove(memory.id)
 
+    def _note(self, old: Memory | None, new: Memory | None) -> None:
+        memory = new or old
+        active = self._active.get(entity_key(memory.entity)) if memory else None
+        if active is not None:
+            active.change(old, new)
+
     def _group(self, memory: Memory) -> int:
         """Return the number of the episode *memory* belongs to; facts have none of their own."""
         if memory.episode:
-            if memory.episode not in self._groups:
-                self._groups[memory.episode] = self._index.groups.new(given=True)
-            return self._groups[memory.episode]
+            group = self._groups.get(memory.episode) or self._index.groups.new(given=True)
+            self._groups[memory.episode] = group
+            return group
         if memory.kind in ("fact", "preference"):
             return 0
         last, group = self._last
@@ -3900,114 +3669,61 @@ class View:
         self._last = (memory.when, group)
         return group
 
-    def _note(self, old: Memory | None, new: Memory | None) -> None:
-        memory = new or old
-        active = self._active.get(entity_key(memory.entity)) if memory else None
-        if active is not None:
-            active.change(old, new)
-
     def _expire(self, now: float) -> None:
         """Take what has ended out of what surfaces by itself, and what has begun into it."""
         state = self.state
-        for memory_id in [i for i, until in state.ending.items() if until <= now]:
-            del state.ending[memory_id]
-            self._index.remove(memory_id)
-            self._past.add(memory_id, index_terms(state.memories[memory_id]))
-        for memory_id in [i for i, since in state.waiting.items() if since <= now]:
-            del state.waiting[memory_id]
-            self._past.remove(memory_id)
-            self._reindex(None, state.memories[memory_id])
+        for ended in [i for i, until in state.ending.items() if until <= now]:
+            del state.ending[ended]
+            self._index.remove(ended)
+            self._past.add(ended, index_terms(state.memories[ended]))
+        for begun_now in [i for i, since in state.waiting.items() if since <= now]:
+            del state.waiting[begun_now]
+            self._past.remove(begun_now)
+            self._reindex(None, state.memories[begun_now])
 
     def _allowed(self, scope: Scope) -> set[int] | None:
-        """Return the ids *scope* admits; None if it admits all."""
         if scope == Scope():
             return None
         memories = self.state.memories
-        ids: Iterable[int] = memories
-        if scope.entity is not None:
-            ids = self.state.ids_about(scope.entity)
+        ids = memories if scope.entity is None else self.state.ids_about(scope.entity)
         return {i for i in ids if scope.admits(memories[i])}
 
-    def _inside(self, window: TimeWindow | None, allowed: set[int] | None) -> set[int]:
-        if window is None:
-            return set()
+    def _inside(self, window: TimeWindow, allowed: set[int] | None) -> set[int]:
         memories = self.state.memories
-        ids: Iterable[int] = memories if allowed is None else allowed
-        return {
-            i
-            for i in ids
-            if window.start <= memories[i].begins < window.end
-            and (allowed is not None or i in self._index)
-        }
+        ids = filter(self._index.__contains__, memories) if allowed is None else allowed
+        return {i for i in ids if window.start <= memories[i].begins < window.end}
 
     def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
         """Return *found*, or of a very long query the terms that tell most, in order."""
         most = self.cfg.search.query_terms
         if len(found) <= most:
             return tuple(found)
-        rank_of = sorted(set(found), key=lambda t: (-self._index.idf(t), t))
-        kept = set(rank_of[:most])
+        kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
         return tuple(term for term in dict.fromkeys(found) if term in kept)
 
-    def _ranked(
-        self,
-        question: Question,
-        scope: Scope,
-        limit: int,
-        allowed: set[int] | None,
-        inside: Collection[int],
-    ) -> list[Ranked]:
-        lifted = dict.fromkeys(inside, "in the time asked for")
-        hits = []
-        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
-        for index in (self._index, self._past) if deep else (self._index,):
-            found = rank(question, index, self.cfg.search, limit, allowed=allowed, lifted=lifted)
-            held = max((hit.why.coverage for hit in found), default=0.0)
-            hits += [replace(hit, score=hit.score * held) for hit in found]
-        return sorted(hits, key=lambda hit: (-hit.score, -hit.doc))[:limit] if deep else hits
-
-    def _by_time(
-        self, inside: Iterable[int], limit: int, now: float, window: TimeWindow | None
-    ) -> list[Ranked]:
-        """Return the most vivid memories of a time, for a query that asks for nothing else."""
-        phrase = window.phrase if window else ""
-        found = [self.state.memories[i] for i in inside]
-        found.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-        return [Ranked(m.id, 1.0, Why(time=phrase)) for m in found[:limit]]
-
-    def _resonating(self, entity: str, context: str, now: float, zone: tzinfo) -> list[Ranked]:
+    def _resonating(self, entity: str, context: str, now: float) -> list[Ranked]:
         if not context.strip():
             return []
-        wanted = self.cfg.context.resonating
-        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now, zone)
+        wanted, open_to = self.cfg.context.resonating, ("", entity_key(entity))
+        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now)
         if entity:
-            open_to = ("", entity_key(entity))
             hits = [h for h in hits if entity_key(self.state.memories[h.doc].entity) in open_to]
         return hits[:wanted]
 
     def _vivid(self, entity: str, now: float) -> list[Memory]:
-        """Return the most vivid memories about *entity*, then the agent's own."""
-        own = self._top_active("", self.cfg.context.active_self, now)
-        if not entity:
-            return own
-        return self._top_active(entity, self.cfg.context.active_entity, now) + own
-
-    def _top_active(self, entity: str, count: int, now: float) -> list[Memory]:
-        key = entity_key(entity)
-        active = self._active.get(key)
-        if active is None:
-            active = self._active[key] = ActiveSet(self.cfg.decay)
-            for memory in self.state.about(entity):
-                active.change(None, memory)
-        return active.top(self.state.memories, count, now)
+        cfg, found = self.cfg.context, []
+        for key, count in {entity_key(entity): cfg.active_entity, "": cfg.active_self}.items():
+            if key not in self._active:
+                self._active[key] = ActiveSet(self.cfg.decay)
+                for memory in self.state.about(key):
+                    self._active[key].change(None, memory)
+            found += self._active[key].top(self.state.memories, count, now)
+        return found
 
     def _line(self, memory: Memory, now: float, limit: int) -> str:
-        """Return *memory* as one line, with age and certainty where they matter."""
         text = excerpt(shown_text(memory.text), limit)
-        notes = []
         sure = certainty(memory, now)
-        if sure != "certain":
-            notes.append(sure)
+        notes = [sure] if sure != "certain" else []
         if now - memory.begins > _OLD_SECONDS:
             notes.append(age_text(now - memory.begins))
         if memory.kind == "impression":
@@ -4019,16 +3735,9 @@ AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
-@contextmanager
-def _no_collection() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which doubles the time of loading many records."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if running:
-            gc.enable()
+def changed_ids(change: Change) -> set[int]:
+    """Return the ids of the memories that *change* adds, changes or drops."""
+    return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
 
 
 def _shape(memory: Memory) -> tuple[object, ...]:
@@ -4054,10 +3763,7 @@ def index_terms(memory: Memory) -> list[str]:
 
 
 class Ledger:
-    """A view kept in step with its store: catching up, committing, batching, compacting.
-
-    Threads share it through one lock, processes through the store's.
-    """
+    """A view kept in step with its store; threads share one lock, processes the store's."""
 
     def __init__(self, store: Store, cfg: Config) -> None:
         self.cfg = cfg
@@ -4078,15 +3784,13 @@ class Ledger:
     def reading(self) -> Iterator[View]:
         """Give the view, up to date, to this thread alone."""
         with self._mutex:
-            self._catch_up()
-            yield self.view
+            yield self._catch_up()
 
     @contextmanager
     def writing(self) -> Iterator[View]:
         """Give the view, up to date, while nobody else can write."""
         with self._mutex, self.store.lock():
-            self._catch_up()
-            yield self.view
+            yield self._catch_up()
 
     @contextmanager
     def batch(self) -> Iterator[None]:
@@ -4099,7 +3803,6 @@ class Ledger:
             self._batch = changes
             try:
                 yield
-                self._batch = None
                 if changes:
                     self._append(joined(change for change, _ in changes))
             except BaseException:
@@ -4111,10 +3814,7 @@ class Ledger:
             self._tidy()
 
     def commit(self, change: Change, *, erase: bool = False) -> None:
-        """Make *change* durable, then visible; with *erase* no file keeps what it drops.
-
-        The caller is inside `writing`.
-        """
+        """Make *change* durable, then visible; *erase*: no file keeps what it drops."""
         if self._batch is None:
             self._append(change)
             self.view.apply(change)
@@ -4125,19 +3825,16 @@ class Ledger:
 
     def note(self, traces: Iterable[Trace]) -> None:
         """Take in what recalling changed; it is soft, and written with the next change."""
-        traces = tuple(traces)
-        self.view.apply(Change(traces=traces))
-        self._traces.update((trace.id, trace) for trace in traces)
+        change = Change(traces=tuple(traces))
+        self.view.apply(change)
+        self._traces.update((trace.id, trace) for trace in change.traces)
         full = len(self._traces) >= self.cfg.store.buffered_recalls
         if full and self._batch is None and not self.store.damage():
             with self.writing():
                 self._append(Change(), durable=False)
 
     def rewrite(self, *, everything: bool = False) -> None:
-        """Fold the journal into the snapshot; lines of unchanged memories are copied.
-
-        Inside a batch this waits for the end of the batch.
-        """
+        """Fold the journal into the snapshot, now or at the end of the batch."""
         with self.writing() as view:
             if self._batch is not None:
                 self._due = True
@@ -4158,8 +3855,7 @@ class Ledger:
 
     def repair(self) -> list[str]:
         """Copy the damaged files, write all that could be read anew, return the copies' names."""
-        with self._mutex, self.store.lock():
-            self._catch_up()
+        with self.writing():
             copies = self.store.salvage()
             self.rewrite(everything=True)
         return copies
@@ -4172,31 +3868,25 @@ class Ledger:
             self._finalizer()
             self.store.close()
 
-    def _catch_up(self) -> None:
-        """Take in what other processes wrote, or at the first call everything."""
+    def _catch_up(self) -> View:
         replay = self.store.read()
-        if replay is None:
-            return
-        if replay.fresh:
-            self.view = View(self.cfg)
-            self._dirty.clear()
-        changed, dropped = self.view.load(replay)
-        self._dirty |= changed
-        if replay.fresh:
-            self._erasing = dropped
+        if replay is not None:
+            if replay.fresh:
+                self.view = View(self.cfg)
+                self._dirty.clear()
+            changed, dropped = self.view.load(replay)
+            self._dirty |= changed
+            self._erasing = dropped if replay.fresh else self._erasing
+        return self.view
 
     def _append(self, change: Change, *, durable: bool = True) -> None:
-        """Write *change* together with the recalls since the last write."""
         whole = joined([Change(traces=tuple(self._traces.values())), change])
         self.store.append(encoded(change_record(whole)), durable=durable)
         self._traces.clear()
-        self._dirty.update(m.id for m in whole.puts)
-        self._dirty.update(t.id for t in whole.traces)
-        self._dirty.update(whole.drops)
+        self._dirty |= changed_ids(whole)
 
     def _tidy(self) -> None:
-        wanted = self._erasing or self._due or self.store.wants_rewrite()
-        if self._batch is None and wanted:
+        if self._batch is None and (self._erasing or self._due or self.store.wants_rewrite()):
             self.rewrite()
 
 
@@ -4216,8 +3906,6 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
 
 # === 17. VividMem =============================================================
 
-_MOST_HITS = 10_000  # more than this no caller can use
-
 
 class VividMem:
     """The memory of one agent, in a folder or in RAM.
@@ -4230,22 +3918,19 @@ class VividMem:
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str] | None = None,
-        *,
-        config: Config | Mapping[str, Any] | None = None,
-        store: Store | None = None,
-        llm_fn: Callable[[str], str] | None = None,
-        clock: Callable[[], float] = time.time,
-    ) -> None:
+        self, path: str | os.PathLike[str] | None = None, *,
+        config: Config | Mapping[str, Any] | None = None, store: Store | None = None,
+        llm_fn: Callable[[str], str] | None = None, clock: Callable[[], float] = time.time,
+    ) -> None:  # fmt: skip
         if path is not None and store is not None:
             raise ConfigError("give path or store, not both")
         self.config = Config.of(config)
         self._zone = zone_of(self.config.timezone)
         self._clock = clock
         self._llm_fn = llm_fn
-        if store is None:
-            store = _store_at(path, self.config.store)
+        if store is None and path is None:
+            store = RamStore(self.config.store, keep=False)
+        store = store or FileStore(checked_path(path), self.config.store)
         self._ledger = Ledger(store, self.config)
 
     def __enter__(self) -> VividMem:
@@ -4254,23 +3939,12 @@ class VividMem:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    # -- remembering
-
     def add_self_reflection(
-        self,
-        text: str,
-        emotion: str = "neutral",
-        importance: float = 5,
-        *,
-        why_saved: str = "",
-        why_importance: str = "",
-        why_emotion: str = "",
-        source: str = "",
-        when: float | str | datetime | None = None,
-        episode: str = "",
-        tags: Iterable[str] = (),
-        meta: Mapping[str, Any] | None = None,
-    ) -> Memory:
+        self, text: str, emotion: str = "neutral", importance: float = 5, *,
+        why_saved: str = "", why_importance: str = "", why_emotion: str = "",
+        source: str = "", when: float | str | datetime | None = None, episode: str = "",
+        tags: Iterable[str] = (), meta: Mapping[str, Any] | None = None,
+    ) -> Memory:  # fmt: skip
         """Remember something of the agent's own and return the `Memory`.
 
         A restatement reinforces the memory it repeats and returns that. *importance* is 1..10,
@@ -4279,103 +3953,65 @@ class VividMem:
         "sealed" keeps it out of prompts, and of `resonate` unless asked for by this tag. Raises
         `InvalidMemoryError` before anything changes.
         """
-        fields = self._checked(
-            "reflection", "", text=text, when=when,
-            emotion=emotion, importance=importance, why_saved=why_saved,
-            why_importance=why_importance, why_emotion=why_emotion,
+        return self._remember(
+            "reflection", "", text=text, when=when, emotion=emotion, importance=importance,
+            why_saved=why_saved, why_importance=why_importance, why_emotion=why_emotion,
             source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._remember(fields)
 
     def add_social_impression(
-        self,
-        entity: str,
-        text: str,
-        emotion: str = "neutral",
-        importance: float = 5,
-        *,
-        why_saved: str = "",
-        why_importance: str = "",
-        why_emotion: str = "",
-        source: str = "",
-        when: float | str | datetime | None = None,
-        episode: str = "",
-        tags: Iterable[str] = (),
-        meta: Mapping[str, Any] | None = None,
-    ) -> Memory:
+        self, entity: str, text: str, emotion: str = "neutral", importance: float = 5, *,
+        why_saved: str = "", why_importance: str = "", why_emotion: str = "",
+        source: str = "", when: float | str | datetime | None = None, episode: str = "",
+        tags: Iterable[str] = (), meta: Mapping[str, Any] | None = None,
+    ) -> Memory:  # fmt: skip
         """Remember something about *entity* and return the `Memory`; options as for a reflection.
 
         Names are told apart as written, but found whatever their case.
         """
-        fields = self._checked(
-            "impression", entity, text=text, when=when,
-            emotion=emotion, importance=importance, why_saved=why_saved,
-            why_importance=why_importance, why_emotion=why_emotion,
+        return self._remember(
+            "impression", entity, text=text, when=when, emotion=emotion, importance=importance,
+            why_saved=why_saved, why_importance=why_importance, why_emotion=why_emotion,
             source=source, episode=episode, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._remember(fields)
 
     def add_fact(
-        self,
-        entity: str,
-        attribute: str,
-        value: str | float,
-        *,
+        self, entity: str, attribute: str, value: str | float, *,
         valid_from: float | str | datetime | None = None,
         valid_until: float | str | datetime | None = None,
-        source: str = "",
-        confidence: float = 1.0,
-        tags: Iterable[str] = (),
-        meta: Mapping[str, Any] | None = None,
-    ) -> Memory:
+        source: str = "", confidence: float = 1.0,
+        tags: Iterable[str] = (), meta: Mapping[str, Any] | None = None,
+    ) -> Memory:  # fmt: skip
         """Set the one current value of *attribute* of *entity* and return its `Memory`.
 
         Another value supersedes the one before, which stays in `history`; the same value again
         reinforces it. A value whose *valid_from* lies before the current one's becomes history at
         once. Times are UTC seconds, ISO text or datetimes. Raises `InvalidMemoryError`.
         """
-        fields = self._checked(
+        return self._remember(
             "fact", entity, attribute=attribute, value=value, confidence=confidence,
             valid_from=valid_from, valid_until=valid_until, source=source, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._place(fields)
 
     def update_entity_preference(
-        self,
-        entity: str,
-        category: str,
-        item: str,
-        sentiment: str = "likes",
-        *,
-        source: str = "",
-        tags: Iterable[str] = (),
-        meta: Mapping[str, Any] | None = None,
-    ) -> Memory:
+        self, entity: str, category: str, item: str, sentiment: str = "likes", *,
+        source: str = "", tags: Iterable[str] = (), meta: Mapping[str, Any] | None = None,
+    ) -> Memory:  # fmt: skip
         """Set what *entity* feels about *item* (likes, loves, dislikes, hates, neutral ...).
 
         There is one current sentiment per item; another one supersedes it. Returns the `Memory`.
         """
-        fields = self._checked(
+        return self._remember(
             "preference", entity, category=category, item=item, sentiment=sentiment,
             source=source, tags=tags, meta=meta,
         )  # fmt: skip
-        return self._place(fields)
-
-    # -- recalling
 
     def resonate(
-        self,
-        query: str,
-        *,
-        limit: int = 5,
-        entity: str | None = None,
-        kinds: Iterable[str] | None = None,
-        tags: Iterable[str] = (),
-        as_of: float | str | datetime | None = None,
-        include_history: bool = False,
-        reinforce: bool = True,
-        llm_fn: Callable[[str], str] | None = None,
-    ) -> list[Recollection]:
+        self, query: str, *, limit: int = 5, entity: str | None = None,
+        kinds: Iterable[str] | None = None, tags: Iterable[str] = (),
+        as_of: float | str | datetime | None = None, include_history: bool = False,
+        reinforce: bool = True, llm_fn: Callable[[str], str] | None = None,
+    ) -> list[Recollection]:  # fmt: skip
         """Return what *query* brings to mind, best first, and, with *reinforce*, strengthen it.
 
         [] when nothing is relevant enough. *entity*, *kinds* and *tags* filter before ranking;
@@ -4383,36 +4019,34 @@ class VividMem:
         query ("yesterday", "in March") is read in the configured time zone.
         """
         query = checked_option(query, "query", self.config.text.max_text)
-        limit = checked_count(limit, "limit", 1, _MOST_HITS)
-        scope = self._scope(entity, kinds, tags, as_of, include_history)
-        with self._ledger.reading():
+        limit = checked_count(limit, "limit", 1, 10_000)
+        name = self.config.text.max_name
+        scope = Scope(
+            entity=None if entity is None else checked_option(entity, "entity", name),
+            kinds=None if kinds is None else checked_kinds(kinds, name),
+            tags=checked_names(tags, "tags", name),
+            as_of=self._moment(as_of),
+            history=bool(include_history),
+        )
+        with self._ledger.reading() as view:
             now = self._now()
-            ranking = self._view.search(query, scope, limit, now, self._zone)
+            ranking = view.search(query, scope, limit, now)
             ask = llm_fn or self._llm_fn
             if ask is not None and query.strip() and len(ranking) < self.config.search.bridge_below:
                 bridges = bridge_terms(ask(BRIDGE_PROMPT.format(query=shown_text(query))))
-                ranking = self._view.search(query, scope, limit, now, self._zone, bridges)
-            hits = [self._recollection(hit, now) for hit in ranking]
-            if reinforce:
-                self._strengthen(hits, now)
-        return hits
+                ranking = view.search(query, scope, limit, now, bridges)
+            return self._recollections(ranking, now, reinforce)
 
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
         with self._ledger.reading():
-            now = self._now()
-            hit = self._recollection(Ranked(self._known(memory_id).id, 1.0, Why()), now)
-            self._strengthen([hit], now)
-        return hit
+            hit = Ranked(self._known(memory_id).id, 1.0, Why())
+            return self._recollections([hit], self._now(), True)[0]
 
     def get_context_block(
-        self,
-        current_entity: str = "",
-        conversation_context: str = "",
-        *,
-        max_tokens: int = 1200,
-        count_tokens: Callable[[str], int] | None = None,
-    ) -> ContextBlock:
+        self, current_entity: str = "", conversation_context: str = "", *,
+        max_tokens: int = 1200, count_tokens: Callable[[str], int] | None = None,
+    ) -> ContextBlock:  # fmt: skip
         """Return the block to put into a prompt, never above *max_tokens*; changes nothing.
 
         Facts and preferences of *current_entity*, then memories that match
@@ -4422,36 +4056,25 @@ class VividMem:
         a `str` with `tokens`, `left_out` and `truncated`.
         """
         budget = checked_count(max_tokens, "max_tokens", 0, 10_000_000)
-        context = conversation_context
-        if isinstance(context, str):  # of a long conversation the end tells what it is about
-            context = context[-self.config.text.max_text :]
-        context = checked_option(context, "conversation_context", self.config.text.max_text)
-        name = self.config.text.max_name
+        name, text = self.config.text.max_name, self.config.text.max_text
+        context = conversation_context  # of a long one the end tells what it is about
+        context = context[-text:] if isinstance(context, str) else context
+        context = checked_option(context, "conversation_context", text)
         entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
-        with self._ledger.reading():
-            now = self._now()
-            lines = self._view.block_lines(entity, context, now, self._zone)
+        with self._ledger.reading() as view:
+            lines = view.block_lines(entity, context, self._now())
         return composed(lines, budget, count_tokens or token_estimate)
 
     def facts(
         self, entity: str | None = None, *, as_of: float | str | datetime | None = None
     ) -> list[Memory]:
         """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
-        moment = self._moment(as_of, "as_of")
-        with self._ledger.reading():
-            now = self._now()
-            known = self._about(entity, ("fact",))
-        if moment is None:
-            return one_a_slot(memory for memory in known if holds_now(memory, now))
-        return one_a_slot(memory for memory in known if holds_at(memory, moment))
+        return self._true(entity, "fact", self._moment(as_of))
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
         entity = checked_option(entity, "entity", self.config.text.max_name)
-        with self._ledger.reading():
-            now = self._now()
-            held = self._about(entity, ("preference",))
-        return one_a_slot(memory for memory in held if holds_now(memory, now))
+        return self._true(entity, "preference", None)
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
         """Return all values facts and preferences of *entity* had, by the time they began."""
@@ -4464,20 +4087,16 @@ class VividMem:
         return sorted(told, key=lambda m: (m.begins, m.id))
 
     def memories(
-        self,
-        *,
-        kind: str | None = None,
-        entity: str | None = None,
-        after: int | None = None,
-        limit: int = 100,
-    ) -> list[Memory]:
+        self, *, kind: str | None = None, entity: str | None = None,
+        after: int | None = None, limit: int = 100,
+    ) -> list[Memory]:  # fmt: skip
         """Return up to *limit* memories with ids above *after* in id order, outdated ones, too."""
         limit = checked_count(limit, "limit", 1, 1_000_000)
         after = None if after is None else checked_count(after, "after", -_LAST_ID, _LAST_ID)
         kinds = KINDS if kind is None else checked_kinds((kind,), self.config.text.max_name)
         with self._ledger.reading():
-            listed = (m for m in self._about(entity, kinds) if after is None or m.id > after)
-            return list(islice(listed, limit))
+            found = self._about(entity, kinds)
+        return list(islice((m for m in found if after is None or m.id > after), limit))
 
     def forecast(self, memory_id: int) -> Forecast:
         """Return how the memory will fade if nobody recalls it."""
@@ -4486,14 +4105,10 @@ class VividMem:
 
     def stats(self) -> dict[str, Any]:
         """Return counts of what is stored and the state of the store, as plain values."""
-        with self._ledger.reading():
-            return {
-                **self._view.counts(self._now()),
-                "store": self._ledger.store.describe(),
-                "damage": [*self._ledger.store.damage(), *self._view.rejected],
-            }
-
-    # -- changing
+        store = self._ledger.store
+        with self._ledger.reading() as view:
+            damage = [*store.damage(), *view.rejected]
+            return {**view.counts(self._now()), "store": store.describe(), "damage": damage}
 
     def correct(self, memory_id: int, text: str) -> Memory:
         """Replace a wrong wording and return the new `Memory`; the old one was never true.
@@ -4501,7 +4116,7 @@ class VividMem:
         Of a fact *text* may be the new value alone.
         """
         text = checked_text(text, "text", self.config.text.max_text)
-        with self._ledger.writing():
+        with self._ledger.writing() as view:
             old = self._known(memory_id)
             if not old.current:
                 raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
@@ -4509,21 +4124,20 @@ class VividMem:
             if old.kind == "fact":
                 value = text.removeprefix(wording("fact", old.entity, old.attribute, "", ""))
                 text = wording("fact", old.entity, old.attribute, value, "")
-            gone, new = corrected(old, self._view.state.next_id, text, value, self._now())
+            gone, new = corrected(old, view.state.next_id, text, value, self._now())
             self._ledger.commit(Change(puts=(gone, new)))
         return new
 
     def forget(self, memory_id: int) -> Receipt:
         """Erase a memory and its other wordings; afterwards the words are in no file."""
-        with self._ledger.writing():
-            self._known(memory_id)
-            return self._erase([memory_id], self._view.state.wordings(memory_id))
+        with self._ledger.writing() as view:
+            return self._erase([memory_id], view.state.wordings(self._known(memory_id).id))
 
     def forget_entity(self, entity: str) -> Receipt:
         """Erase all memories about *entity*, and nobody else's."""
         key = checked_name(entity, "entity", self.config.text.max_name)
-        with self._ledger.writing():
-            ids = [m.id for m in self._view.state.about(key)]
+        with self._ledger.writing() as view:
+            ids = list(view.state.ids_about(key))
             return self._erase(ids, ids)
 
     @contextmanager
@@ -4542,9 +4156,9 @@ class VividMem:
 
     def export(self) -> dict[str, Any]:
         """Return everything as one JSON object that `import_` reads without loss."""
-        with self._ledger.reading():
-            records = [memory_record(m) for m in self._about(None, KINDS)]
-            return {"vividmem": FORMAT, "next_id": self._view.state.next_id, "memories": records}
+        with self._ledger.reading() as view:
+            records = [memory_record(m) for m in view.state.listed(None, KINDS)]
+            return {"vividmem": FORMAT, "next_id": view.state.next_id, "memories": records}
 
     def import_(self, data: Mapping[str, Any]) -> list[int]:
         """Add what `export` returned and return the ids that are new; twice changes nothing.
@@ -4553,11 +4167,10 @@ class VividMem:
         `InvalidMemoryError` before anything changes.
         """
         arriving, next_id = exported_memories(data, self.config.text)
-        with self._ledger.writing():
-            state = self._view.state
-            new = unknown_among(arriving, state)
-            if new or next_id > state.next_id:
-                puts = settled(new, state, self._now(), self.config.decay)
+        with self._ledger.writing() as view:
+            new = unknown_among(arriving, view.state)
+            if new or next_id > view.state.next_id:
+                puts = settled(new, view.state, self._now(), self.config.decay)
                 self._ledger.commit(Change(puts=tuple(puts), next_id=next_id))
         return [m.id for m in new]
 
@@ -4565,70 +4178,47 @@ class VividMem:
         """Make a damaged folder writable again; return the names of the copies kept of it."""
         return self._ledger.repair()
 
-    # -- inside
-
-    def _checked(self, kind: str, entity: str, **options: object) -> dict[str, Any]:
-        """Return the fields of a new memory, all checked, but for its id and its times."""
+    def _remember(self, kind: str, entity: str, **options: object) -> Memory:
+        """Store a new memory, or reinforce what it restates; return the one that now says so."""
         given = checked_fields(options, self.config.text, self._zone)
         if kind != "reflection":
             entity = checked_name(entity, "entity", self.config.text.max_name)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
-        return {"kind": kind, "entity": entity, **given}
-
-    def _born(self, fields: Mapping[str, Any]) -> Memory:
-        """Return the memory with these *fields* as it is now, under a new id; under the lock."""
-        now = self._now()
-        happened = now if fields.get("when") is None else fields["when"]
-        since = min(happened, now)
-        arousal = self.config.decay.default_arousal
-        times = {"when": happened, "learned": now, "reinforced": since, "accessed": since}
-        stability = initial_stability(arousal, self.config.decay)
-        known = {"arousal": arousal, "stability": stability, **fields, **times}
-        return Memory(id=self._view.state.next_id, **known)
-
-    def _remember(self, fields: Mapping[str, Any]) -> Memory:
-        """Store a new memory, or reinforce what it restates, and return the memory."""
-        with self._ledger.writing():
-            new = self._born(fields)
-            known = self._view.restated_by(new)
-            if known is not None:
-                new = merged(known, new, new.learned, self.config.decay)
-            self._ledger.commit(Change(puts=(new,)))
-        return new
-
-    def _place(self, fields: Mapping[str, Any]) -> Memory:
-        """Put a fact or preference into its slot and return the memory that now says so."""
-        with self._ledger.writing():
-            new = self._born(fields)
+        with self._ledger.writing() as view:
+            new = self._born(given | {"kind": kind, "entity": entity})
+            slot, changed = slot_of(new), []
             if new.valid_until is not None and new.valid_until <= new.begins:
                 raise InvalidMemoryError("valid_until must come after valid_from")
-            chain = self._view.state.chain(slot_of(new))
-            *changed, last = placed(told_last(new, chain), chain, new.learned)
+            if slot:
+                chain = view.state.chain(slot)
+                *changed, last = placed(told_last(new, chain), chain, new.learned)
+            else:
+                last = view.restated_by(new) or new
             if last.id != new.id:
                 last = merged(last, new, new.learned, self.config.decay)
             self._ledger.commit(Change(puts=(*changed, last)))
         return last
 
-    def _scope(
-        self,
-        entity: str | None,
-        kinds: Iterable[str] | None,
-        tags: Iterable[str],
-        as_of: float | str | datetime | None,
-        include_history: bool,
-    ) -> Scope:
-        name = self.config.text.max_name
-        return Scope(
-            entity=None if entity is None else checked_option(entity, "entity", name),
-            kinds=None if kinds is None else checked_kinds(kinds, name),
-            tags=checked_names(tags, "tags", name),
-            as_of=self._moment(as_of, "as_of"),
-            history=bool(include_history),
-        )
+    def _born(self, fields: Mapping[str, Any]) -> Memory:
+        """Return the memory with these *fields* as it is now, under a new id; under the lock."""
+        now, decay = self._now(), self.config.decay
+        happened = now if fields.get("when") is None else fields["when"]
+        since = min(happened, now)
+        times = {"when": happened, "learned": now, "reinforced": since, "accessed": since}
+        arousal, stability = decay.default_arousal, initial_stability(decay.default_arousal, decay)
+        known = {"arousal": arousal, "stability": stability, **fields, **times}
+        return Memory(id=self._view.state.next_id, **known)
 
-    def _moment(self, value: float | str | datetime | None, name: str) -> float | None:
-        return None if value is None else checked_time(value, name, self._zone)
+    def _moment(self, as_of: float | str | datetime | None) -> float | None:
+        return None if as_of is None else checked_time(as_of, "as_of", self._zone)
+
+    def _true(self, entity: str | None, kind: str, moment: float | None) -> list[Memory]:
+        with self._ledger.reading():
+            known, now = self._about(entity, (kind,)), self._now()
+        if moment is None:
+            return one_a_slot(memory for memory in known if holds_now(memory, now))
+        return one_a_slot(memory for memory in known if holds_at(memory, moment))
 
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
@@ -4646,21 +4236,20 @@ class VividMem:
             entity = checked_option(entity, "entity", self.config.text.max_name)
         return self._view.state.listed(entity, kinds)
 
-    def _recollection(self, hit: Ranked, now: float) -> Recollection:
-        memory = self._view.state.memories[hit.doc]
-        sure = certainty(memory, now)
-        factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-        return Recollection(
-            memory=memory,
-            score=round(hit.score, 4),
-            confidence=round(memory.confidence * factor, 4),
-            certainty=sure,
-            retention=retention(memory, now, self.config.decay) * factor,
-            why=hit.why,
-        )
-
-    def _strengthen(self, hits: Iterable[Recollection], now: float) -> None:
-        self._ledger.note(recalled(hit.memory, now, self.config.decay) for hit in hits)
+    def _recollections(
+        self, ranking: Iterable[Ranked], now: float, reinforce: bool
+    ) -> list[Recollection]:
+        found, decay = [], self.config.decay
+        for hit in ranking:
+            memory = self._view.state.memories[hit.doc]
+            sure = certainty(memory, now)
+            factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
+            trust, left = memory.confidence * factor, retention(memory, now, decay) * factor
+            score = round(hit.score, 4)
+            found.append(Recollection(memory, score, round(trust, 4), sure, left, hit.why))
+        if reinforce:
+            self._ledger.note(recalled(hit.memory, now, decay) for hit in found)
+        return found
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
@@ -4672,11 +4261,9 @@ class VividMem:
         return self._ledger.view
 
 
-def _store_at(path: object, cfg: StoreConfig) -> Store:
-    return RamStore(cfg, keep=False) if path is None else FileStore(checked_path(path), cfg)
-
-
 # === 18. Command line =========================================================
+
+Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -4685,19 +4272,27 @@ def main(argv: Sequence[str] | None = None) -> int:
     if words_given and words_given[0] not in _COMMANDS and os.path.isfile(words_given[0]):
         words_given.insert(0, "read")
     args = _parser().parse_args(words_given)
+    reconfigure = getattr(sys.stdout, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="backslashreplace")
     try:
-        shown, lines = _COMMANDS[args.command][0](args)
+        for name in ("text", "query", "value"):
+            if vars(args).get(name) == "-":
+                setattr(args, name, _text_of("-").strip())
+        with _opened(args) as mem:
+            shown, lines = _COMMANDS[args.command][0](args, mem)
+        if args.json or lines is None:
+            utf = "utf" in (sys.stdout.encoding or "utf").lower()
+            lines = [json.dumps(shown, ensure_ascii=not utf, indent=2, default=_plain)]
+        if lines:
+            print("\n".join(lines), flush=True)
+    except BrokenPipeError:  # whoever read the output has gone
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
     except (VividMemError, OSError, UnicodeError) as error:
         print(f"vividmem: {error}", file=sys.stderr)
         return 1
-    if args.json:
-        print(json.dumps(shown, ensure_ascii=False, indent=2, default=_plain))
-    else:
-        print("\n".join(lines))
-    return 1 if args.command == "doctor" and lines[0].startswith("damaged") else 0
-
-
-Shown = tuple[Any, list[str]]
+    return int(args.command == "doctor" and bool(shown["damage"]) and not shown["copies"])
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -4715,33 +4310,35 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _add_option(command: argparse.ArgumentParser, word: str) -> None:
-    parts = _OPTION.fullmatch(word)
-    assert parts, word
-    name, mark, usual = parts["name"], parts["mark"], parts["usual"] or ""
-    kind = {"int": int, "float": float}.get(parts["type"] or "", str)
-    flag = name.startswith("--")
+    name, mark, usual, type_name = _OPTION.findall(word)[0]
+    kind = {"int": int, "float": float}.get(type_name, str)
     if mark == "!":
         command.add_argument(name, action="store_true")
-    elif mark == "*" and flag:
+    elif mark == "+":
         command.add_argument(name, action="append", default=[], type=kind)
     elif mark:
-        command.add_argument(name, nargs=mark, default=[] if mark == "*" else usual, type=kind)
-    elif flag:
-        command.add_argument(name, default=kind(usual) if usual else "", type=kind)
+        command.add_argument(name, nargs=mark, default=usual or None, type=kind)
     else:
-        command.add_argument(name, type=kind)
+        command.add_argument(name, default=usual or None, type=kind)
 
 
-def _opened(args: argparse.Namespace, *, ram: bool = False) -> VividMem:
-    """Return the memory of --dir or VIVIDMEM_DIR; without either in RAM if *ram*."""
-    folder = args.dir or os.environ.get("VIVIDMEM_DIR", "")
-    if not folder and not ram:
+def _opened(args: argparse.Namespace) -> VividMem:
+    """Return the memory a command works on; only one that adds something makes a folder."""
+    folder = "" if args.command == "demo" else args.dir or os.environ.get("VIVIDMEM_DIR", "")
+    if not folder and args.command not in ("demo", "read"):
         raise ConfigError("no memory folder: give --dir DIR or set VIVIDMEM_DIR")
+    makes = not folder or args.command in ("add", "fact", "import", "read")
+    if not makes and not os.path.isdir(os.path.expanduser(folder)):
+        raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
     return VividMem(folder or None)
 
 
-def _text_of(word: str) -> str:
-    return sys.stdin.read().strip() if word == "-" else word
+def _text_of(path: str) -> str:
+    """Return the text of a file, or of stdin if *path* is "-"."""
+    try:
+        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
 
 
 def _plain(value: object) -> Any:
@@ -4749,17 +4346,9 @@ def _plain(value: object) -> Any:
     if isinstance(value, Memory):
         return memory_record(value)
     if isinstance(value, Recollection):
-        return {
-            "id": value.id,
-            "text": value.text,
-            "entity": value.memory.entity,
-            "score": value.score,
-            "confidence": value.confidence,
-            "certainty": value.certainty,
-            "retention": round(value.retention, 4),
-            "when": _iso(value.memory.when),
-            "why": asdict(value.why),
-        }
+        told = {name: getattr(value, name) for name in "id text score confidence certainty".split()}
+        told |= {"entity": value.memory.entity, "retention": round(value.retention, 4)}
+        return told | {"when": _iso(value.memory.when), "why": asdict(value.why)}
     return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
 
 
@@ -4773,133 +4362,124 @@ def _memory_line(memory: Memory) -> str:
     return f"{memory.id:>5}  {_iso(memory.when)[:10]}  {who}{' '.join(memory.text.split())}{state}"
 
 
-def _hit_lines(hits: Sequence[Recollection], *, why: bool = False) -> list[str]:
+def _listed(found: Sequence[Memory], otherwise: str = "nothing known") -> Shown:
+    return found, [_memory_line(memory) for memory in found] or [otherwise]
+
+
+def _hit_lines(hits: Sequence[Recollection], *, why: bool) -> list[str]:
     lines = []
     for hit in hits:
         sure = "" if hit.certainty == "certain" else f" ({hit.certainty})"
         lines.append(f"{hit.score:5.2f} {_memory_line(hit.memory)}{sure}")
-        if why:
-            lines.append(f"             {hit.why}")
+        lines += [f"             {hit.why}"] * why
     return lines or ["nothing known"]
 
 
-def _add(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        options = {"source": args.source, "when": args.when or None, "episode": args.episode}
-        text, tags = _text_of(args.text), args.tag
-        rest = (text, args.emotion, args.importance)
-        if args.entity:
-            memory = mem.add_social_impression(args.entity, *rest, tags=tags, **options)
-        else:
-            memory = mem.add_self_reflection(*rest, tags=tags, **options)
+def _add(args: argparse.Namespace, mem: VividMem) -> Shown:
+    names = "text emotion importance source when episode".split()
+    options = {"tags": args.tag} | {name: getattr(args, name) for name in names}
+    memory = _remembered(mem, args.entity, options)
     return memory, [_memory_line(memory)]
 
 
-def _fact(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        memory = mem.add_fact(
-            args.entity, args.attribute, _text_of(args.value), valid_from=args.valid_from or None
-        )
+def _remembered(mem: VividMem, speaker: str | None, options: Mapping[str, Any]) -> Memory:
+    if speaker:
+        return mem.add_social_impression(speaker, **options)
+    return mem.add_self_reflection(**options)
+
+
+def _fact(args: argparse.Namespace, mem: VividMem) -> Shown:
+    memory = mem.add_fact(args.entity, args.attribute, args.value, valid_from=args.valid_from)
     return memory, [_memory_line(memory)]
 
 
-def _resonate(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        hits = mem.resonate(
-            _text_of(args.query),
-            limit=args.limit,
-            entity=args.entity or None,
-            as_of=args.as_of or None,
-            include_history=args.history,
-            reinforce=not args.no_reinforce,
-        )
+def _resonate(args: argparse.Namespace, mem: VividMem) -> Shown:
+    hits = mem.resonate(
+        args.query, limit=args.limit, entity=args.entity, as_of=args.as_of,
+        include_history=args.history, reinforce=not args.no_reinforce,
+    )  # fmt: skip
     return hits, _hit_lines(hits, why=args.why)
 
 
-def _context(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        block = mem.get_context_block(args.entity, _text_of(args.query), max_tokens=args.max_tokens)
+def _context(args: argparse.Namespace, mem: VividMem) -> Shown:
+    asked = args.entity or "", args.query or ""
+    block = mem.get_context_block(*asked, max_tokens=args.max_tokens)
     shown = {"block": str(block), "tokens": block.tokens, "left_out": block.left_out}
     return shown, [str(block)]
 
 
-def _facts(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        found = mem.facts(args.entity or None, as_of=args.as_of or None)
-        if args.entity and not args.as_of:
-            found += mem.preferences(args.entity)
-    return found, [_memory_line(memory) for memory in found] or ["nothing known"]
+def _facts(args: argparse.Namespace, mem: VividMem) -> Shown:
+    found = mem.facts(args.entity, as_of=args.as_of)
+    if args.entity and not args.as_of:
+        found += mem.preferences(args.entity)
+    return _listed(found)
 
 
-def _history(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        found = mem.history(args.entity, args.attribute or None)
-    lines = []
+def _history(args: argparse.Namespace, mem: VividMem) -> Shown:
+    found, lines = mem.history(args.entity, args.attribute), []
     for memory in found:
         until = "" if memory.valid_until is None else f" until {_iso(memory.valid_until)[:10]}"
         lines.append(f"{_memory_line(memory)} from {_iso(memory.begins)[:10]}{until}")
     return found, lines or ["nothing known"]
 
 
-def _list(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        found = mem.memories(
-            kind=args.kind or None, entity=args.entity or None, after=args.after, limit=args.limit
-        )
-    return found, [_memory_line(memory) for memory in found] or ["empty"]
+def _list(args: argparse.Namespace, mem: VividMem) -> Shown:
+    options = {name: getattr(args, name) for name in "kind entity after limit".split()}
+    return _listed(mem.memories(**options), "empty")
 
 
-def _forget(args: argparse.Namespace) -> Shown:
+def _forget(args: argparse.Namespace, mem: VividMem) -> Shown:
     if not args.ids and not args.entity:
         raise InvalidMemoryError("give ids to forget, or --entity NAME")
-    with _opened(args) as mem:
-        receipts = [mem.forget(memory_id) for memory_id in args.ids]
+    receipts: list[Receipt] = []
+    gone: list[int] = []
+    with mem.batch():  # all of them or, if one id is unknown, none
+        for memory_id in args.ids:
+            if memory_id not in gone:  # it may have been another wording of one before
+                receipts.append(mem.forget(memory_id))
+                gone += receipts[-1].forgotten + receipts[-1].derived
         if args.entity:
             receipts.append(mem.forget_entity(args.entity))
-    gone = [i for receipt in receipts for i in (*receipt.forgotten, *receipt.derived)]
+            gone += receipts[-1].forgotten
     return receipts, [f"forgotten: {' '.join(map(str, gone)) or 'nothing'}"]
 
 
-def _stats(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        found = mem.stats()
+def _stats(args: argparse.Namespace, mem: VividMem) -> Shown:
+    found = mem.stats()
     return found, [f"{name}: {value}" for name, value in found.items()]
 
 
-def _doctor(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        damage = mem.stats()["damage"]
-        copies = mem.repair() if args.repair and damage else []
-        count = mem.stats()["memories"]
+def _doctor(args: argparse.Namespace, mem: VividMem) -> Shown:
+    damage = mem.stats()["damage"]
+    copies = mem.repair() if args.repair and damage else []
+    count = mem.stats()["memories"]
+    lines = [f"sound: {count} memories"]
     if copies:
         lines = [f"repaired: {count} memories; the damaged files are kept as", *copies, *damage]
     elif damage:
         lines = ["damaged; served read-only until vividmem doctor --repair", *damage]
-    else:
-        lines = [f"sound: {count} memories"]
     return {"damage": damage, "copies": copies, "memories": count}, lines
 
 
-def _export(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        everything = mem.export()
+def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
+    everything = mem.export()
     if not args.file:
-        return everything, [json.dumps(everything, ensure_ascii=False, indent=1)]
-    written = json.dumps(everything, ensure_ascii=False, indent=1)
-    Path(args.file).write_text(written, encoding="utf-8")
+        return everything, None
+    text = json.dumps(everything, ensure_ascii=False, indent=1)
+    if args.command == "browse":
+        rows = json.dumps(everything["memories"]).replace("<", "\\u003c").replace("&", "\\u0026")
+        text = _PAGE.replace("@ROWS@", rows)
+    Path(args.file).write_text(text, encoding="utf-8")
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
-def _import(args: argparse.Namespace) -> Shown:
-    text = sys.stdin.read() if args.file == "-" else Path(args.file).read_text(encoding="utf-8")
-    with _opened(args) as mem:
-        ids = mem.import_(decoded(text.encode()))
+def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
+    ids = mem.import_(decoded(_text_of(args.file).encode()))
     return {"new": ids}, [f"{len(ids)} new memories"]
 
 
-def _forecast(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        found = mem.forecast(args.id)
+def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
+    found = mem.forecast(args.id)
     fades = "never" if found.fades_at is None else _iso(found.fades_at)[:10]
     lines = [f"retention {found.retention:.2f}, floor {found.floor:.2f}, fades: {fades}"]
     for days, left in found.points:
@@ -4907,43 +4487,28 @@ def _forecast(args: argparse.Namespace) -> Shown:
     return found, lines
 
 
-def _browse(args: argparse.Namespace) -> Shown:
-    with _opened(args) as mem:
-        records = mem.export()["memories"]
-    rows = json.dumps(records, ensure_ascii=True).replace("<", "\\u003c").replace("&", "\\u0026")
-    Path(args.file).write_text(_PAGE.replace("@ROWS@", rows), encoding="utf-8")
-    return {"file": args.file}, [f"{len(records)} memories written to {args.file}"]
-
-
-def _read(args: argparse.Namespace) -> Shown:
+def _read(args: argparse.Namespace, mem: VividMem) -> Shown:
     """Remember a transcript and answer the questions about it."""
-    turns = transcript(Path(args.file).read_text(encoding="utf-8-sig"), args.file)
-    with _opened(args, ram=True) as mem:
-        with mem.batch():
-            for turn in turns:
-                text = turn.pop("text")
-                speaker = turn.pop("speaker")
-                if speaker:
-                    mem.add_social_impression(speaker, text, **turn)
-                else:
-                    mem.add_self_reflection(text, **turn)
-        lines = [f"{len(turns)} utterances read"]
-        answers = {}
-        for question in args.ask or _typed_questions():
-            hits = mem.resonate(question, limit=args.limit)
-            answers[question] = hits
-            lines += ["", f"? {question}", *_hit_lines(hits, why=args.why)]
-            if not args.ask:
-                print("\n".join(lines[-len(hits) - 2 :] if hits else lines[-2:]))
-    return {"utterances": len(turns), "answers": answers}, lines if args.ask else lines[:1]
+    turns = transcript(_text_of(args.file), args.file)
+    with mem.batch():
+        for turn in turns:
+            _remembered(mem, turn.pop("speaker"), turn)
+    lines = [f"{len(turns)} utterances read"]
+    answers = {}
+    for question in args.ask or _typed_questions(lines, sys.stderr if args.json else sys.stdout):
+        answers[question] = mem.resonate(question, limit=args.limit)
+        lines += ["", f"? {question}", *_hit_lines(answers[question], why=args.why)]
+    return {"utterances": len(turns), "answers": answers}, lines
 
 
-def _typed_questions() -> Iterator[str]:
-    """Yield the questions typed at a terminal, until an empty line."""
+def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
+    """Yield what is typed at a terminal until an empty line; before each, *lines* move there."""
     while sys.stdin.isatty():
+        print(*lines, "ask> ", sep="\n", end="", file=screen, flush=True)
+        lines.clear()
         try:
-            question = input("ask> ").strip()
-        except EOFError:
+            question = input().strip()
+        except (EOFError, KeyboardInterrupt):
             return
         if not question:
             return
@@ -4956,21 +4521,18 @@ def transcript(text: str, name: str) -> list[dict[str, Any]]:
     JSON lines (or one JSON list) of objects with `text`, or plain lines "Speaker: words", with
     "[2026-01-05 18:00]" before them if known; a blank line starts a new episode.
     """
-    if text.lstrip()[:1] in ("{", "["):
-        with suppress(InvalidMemoryError):
-            return _json_turns(text, name)
+    rows = _json_rows(text)
+    if rows is not None:
+        return [_json_turn(row, f"{name}:{number}") for number, row in rows]
     turns: list[dict[str, Any]] = []
     episode = 1
     for number, line in enumerate(text.splitlines(), 1):
-        if not line.strip():
+        parts = _TURN.match(line.strip())
+        if parts is None:
             episode += bool(turns) and turns[-1]["episode"] == f"{name}#{episode}"
             continue
-        parts = _TURN.match(line.strip())
-        turn: dict[str, Any] = {"speaker": "", "text": line.strip()}
-        if parts:
-            turn = {"speaker": (parts["speaker"] or "").strip(), "text": parts["text"]}
-            if parts["when"]:
-                turn["when"] = parts["when"]
+        turn = {"speaker": (parts["speaker"] or "").strip(), "text": parts["text"]}
+        turn |= {"when": parts["when"]} if parts["when"] else {}
         turns.append({**turn, "episode": f"{name}#{episode}", "source": f"{name}:{number}"})
     return turns
 
@@ -4981,77 +4543,76 @@ _TURN = re.compile(
 )
 
 
-def _json_turns(text: str, name: str) -> list[dict[str, Any]]:
-    """Return the utterances of JSON *text*; a line that is none is an error naming it."""
-    try:
-        whole = json.loads(text)
-        rows = list(enumerate(whole if isinstance(whole, list) else [whole], 1))
-    except ValueError:
-        lines = enumerate(text.splitlines(), 1)
-        rows = [(number, decoded(line.encode())) for number, line in lines if line.strip()]
-    return [_json_turn(row, f"{name}:{number}") for number, row in rows]
-
-
-def _json_turn(row: object, place: str) -> dict[str, Any]:
-    said = _any_of(row, "text content message utterance")
-    if not isinstance(row, Mapping) or not isinstance(said, str):
-        raise InvalidMemoryError(f"{place}: an utterance is an object with a text")
-    turn = {"text": said, "source": place, "speaker": str(_any_of(row, "speaker role name") or "")}
-    when = _any_of(row, "when time timestamp date")
-    episode = _any_of(row, "episode session session_id conversation")
-    return turn | ({"when": when} if when else {}) | ({"episode": str(episode)} if episode else {})
-
-
-def _any_of(row: object, names: str) -> Any:
-    """Return the first field of *row* among *names* that is there."""
-    if not isinstance(row, Mapping):
+def _json_rows(text: str) -> list[tuple[int, Any]] | None:
+    """Return place and value of each item of a JSON list or of JSON lines; None: plain text."""
+    if not re.match(r"\s*(?:\{|\[(?!\d{4}-\d\d-\d\d))", text):
         return None
-    return next((row[name] for name in names.split() if row.get(name)), None)
+    whole = _json_value(text)
+    if whole is not None:
+        return list(enumerate(whole if isinstance(whole, list) else [whole], 1))
+    lines = enumerate(text.split("\n"), 1)
+    rows = [(number, _json_value(line)) for number, line in lines if line.strip()]
+    return rows if any(isinstance(row, dict) for _, row in rows) else None
 
 
-def _demo(args: argparse.Namespace) -> Shown:
+def _json_value(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return None
+
+
+def _json_turn(row: Any, place: str) -> dict[str, Any]:
+    turn: dict[str, Any] = {"source": place, "speaker": ""}
+    for part, names in _JSON_NAMES.items() if isinstance(row, dict) else ():
+        found = [row[name] for name in names.split() if row.get(name)]
+        if found:
+            turn[part] = str(found[0]) if part in ("speaker", "episode") else found[0]
+    if not isinstance(turn.get("text"), str):
+        raise InvalidMemoryError(f"{place}: an utterance is a JSON object with a text")
+    return turn
+
+
+_JSON_NAMES = {  # what each part of an utterance may be called
+    "text": "text content message utterance",
+    "speaker": "speaker role name",
+    "when": "when time timestamp date",
+    "episode": "episode session session_id conversation",
+}
+
+
+def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     """Play three simulated months in a temporary folder."""
-    start = datetime(2026, 1, 5, 9, tzinfo=timezone.utc).timestamp()
-    now = [start]
+    now = [0.0]
     lines: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         VividMem(folder, clock=lambda: now[0], config={"timezone": "UTC"}) as mem,
     ):
         for day, speaker, said, importance in _DEMO:
-            now[0] = start + day * DAY_SECONDS
-            lines += _demo_step(mem, day, speaker, said, importance)
+            now[0] = _DEMO_START + day * DAY_SECONDS
+            told = f"{speaker}: {said}"
+            if speaker == "?":
+                hits = mem.resonate(said, limit=1)
+                shape = "{0.text}   (score {0.score:.2f}, retention {0.retention:.2f})"
+                told = f"? {said}\n          -> {shape.format(*hits) if hits else 'nothing known'}"
+            elif speaker == "=":
+                entity, attribute, value = said.split("|")
+                mem.add_fact(entity, attribute, value)
+                past = mem.history(entity, attribute)[:-1]
+                told = f"{entity}'s {attribute} is {value}"
+                told += f"   replaces {past[-1].value}, kept in the history" if past else ""
+            else:
+                mem.add_social_impression(speaker, said, importance=importance)
+            lines += f"day {day:>2}  {told}".split("\n")
         lines += ["", "what is left on the last day, and how long without a recall it will last:"]
         for memory in mem.memories():
             left = mem.forecast(memory.id)
-            mark = "" if memory.current else "   (outdated)"
-            lines.append(
-                f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {memory.text}{mark}"
-            )
+            told = memory.text if memory.current else f"{memory.text}   (outdated)"
+            lines.append(f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {told}")
     return lines, lines
 
 
-def _demo_step(mem: VividMem, day: int, speaker: str, said: str, importance: int) -> list[str]:
-    head = f"day {day:>2}  "
-    if speaker == "?":
-        hits = mem.resonate(said, limit=1)
-        return [f"{head}? {said}", *(f"          -> {line}" for line in _demo_hits(mem, hits))]
-    if speaker == "=":
-        entity, attribute, value = said.split("|")
-        mem.add_fact(entity, attribute, value)
-        past = mem.history(entity, attribute)[:-1]
-        replaced = f"   replaces {past[-1].value}, kept in the history" if past else ""
-        return [f"{head}{entity}'s {attribute} is {value}{replaced}"]
-    mem.add_social_impression(speaker, said, importance=importance)
-    return [f"{head}{speaker}: {said}"]
-
-
-def _demo_hits(mem: VividMem, hits: Sequence[Recollection]) -> list[str]:
-    return [f"{h.text}   (score {h.score:.2f}, retention {h.retention:.2f})" for h in hits] or [
-        "nothing known"
-    ]
-
-
+_DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
 _DEMO = (
     (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
     (0, "=", "Nadia|home town|Porto", 0),
@@ -5073,12 +4634,10 @@ _PAGE = r"""<!doctype html>
 <meta http-equiv="Content-Security-Policy"
  content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<style>
-:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif} .old{opacity:.55}
+<style>:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif} .old{opacity:.55}
 body{margin:2rem auto;max-width:70rem;padding:0 1rem} table{border-collapse:collapse;width:100%}
 input{width:100%;font:inherit;padding:.5rem;box-sizing:border-box}
-td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}
-</style>
+td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}</style>
 <h1>vividmem</h1><label>Search <input id="q" type="search" autofocus></label><p id="n"></p>
 <table><thead><tr><th>id<th>date<th>kind<th>about<th>text<th>status</tr></thead>
 <tbody id="rows"></tbody></table>
@@ -5098,31 +4657,20 @@ function show(){
   document.getElementById("n").textContent=found.length+" of "+rows.length+" memories"
     +(found.length>500?", the first 500 shown":"");
 }
-box.addEventListener("input",show);show();
-</script>
-</html>
+box.addEventListener("input",show);show();</script></html>
 """
 
-# What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may
-# repeat, `--name=usual` has a value, `--name!` is a switch, `:int` is the type of the value.
-_COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], Shown], str, str]] = {
+# What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may be
+# several, `--name=usual` has a value, `--name+` may repeat, `--name!` is a switch, `:int` a type.
+_COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str, str]] = {
     "demo": (_demo, "play three simulated months in a temporary folder", ""),
-    "read": (
-        _read,
-        "remember a transcript (JSON lines or plain text) and answer the questions put by --ask",
-        "file --ask* --limit=3:int --why!",
-    ),
-    "add": (
-        _add,
-        "remember a text; '-' reads it from stdin",
-        "text --entity= --emotion=neutral --importance=5:float --source= --when= --episode= --tag*",
-    ),
+    "read": (_read, "remember a transcript (JSON lines or plain text) and answer what --ask asks",
+             "file --ask+ --limit=3:int --why!"),
+    "add": (_add, "remember a text; '-' reads it from stdin", "text --entity= --emotion=neutral"
+            " --importance=5:float --source= --when= --episode= --tag+"),
     "fact": (_fact, "set the value of an attribute", "entity attribute value --valid-from="),
-    "resonate": (
-        _resonate,
-        "show what a text brings to mind",
-        "query --limit=5:int --entity= --as-of= --why! --history! --no-reinforce!",
-    ),
+    "resonate": (_resonate, "show what a text brings to mind",
+                 "query --limit=5:int --entity= --as-of= --why! --history! --no-reinforce!"),
     "context": (_context, "print the block for a prompt", "query? --entity= --max-tokens=1200:int"),
     "facts": (_facts, "show what is true now, or was --as-of a time", "--entity= --as-of="),
     "history": (_history, "show what was true when", "entity attribute?"),
@@ -5132,10 +4680,10 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace], Shown], str, str]] = {
     "doctor": (_doctor, "check the folder; --repair makes it writable again", "--repair!"),
     "export": (_export, "write everything as JSON", "file?"),
     "import": (_import, "add what export wrote; '-' reads stdin", "file"),
-    "browse": (_browse, "write an HTML page to look at and search", "file?=vividmem.html"),
+    "browse": (_export, "write an HTML page to look at and search", "file?=vividmem.html"),
     "forecast": (_forecast, "show how a memory will fade", "id:int"),
-}
-_OPTION = re.compile(r"(?P<name>[\w-]+)(?P<mark>[?*!]?)(?:=(?P<usual>[^:]*))?(?::(?P<type>\w+))?")
+}  # fmt: skip
+_OPTION = re.compile(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
 
 
 if __name__ == "__main__":

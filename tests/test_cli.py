@@ -55,7 +55,9 @@ def run(*words, stdin="", cwd=None, **changes):
         env=environment(**changes),
         timeout=PATIENCE,
     )
-    out, err = (each.decode().replace(os.linesep, "\n") for each in (done.stdout, done.stderr))
+    encoding = changes.get("PYTHONIOENCODING", "utf-8")
+    streams = (done.stdout.decode(encoding), done.stderr.decode(encoding))
+    out, err = (text.replace(os.linesep, "\n") for text in streams)
     done = Done(done.returncode, out, err)
     assert "Traceback" not in done.err, done.err
     assert done.code in (0, 1, 2)
@@ -175,6 +177,28 @@ def test_a_folder_that_cannot_be_one_is_refused(tmp_path):
     done = run("list", "--dir", talk(tmp_path, "a file"))
     assert (done.code, done.out) == (1, "")
     assert "talk.txt" in done.err
+
+
+ASKING = (
+    "list,doctor,doctor --repair,stats,resonate x,facts,history Alice,context,forecast 1,export,"
+    "export out.json,browse,forget 1,forget --entity Alice"
+).split(",")
+
+
+@pytest.mark.parametrize("words", ASKING)
+def test_what_adds_nothing_makes_no_folder(cli, tmp_path, words):
+    done = cli(*words.split(), code=1, cwd=tmp_path)
+    assert done.out == ""
+    assert f"no memory folder at {cli.folder}" in done.err
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("words", ["add x", "fact Alice town Porto", "read t.txt", "import e.json"])
+def test_what_adds_makes_the_folder(cli, tmp_path, words):
+    talk(tmp_path, TALK, "t.txt")
+    talk(tmp_path, '{"vividmem": 1, "memories": []}', "e.json")
+    cli(*words.split(), cwd=tmp_path)
+    assert cli("doctor").out.startswith("sound")
 
 
 # -- add, fact, resonate, context
@@ -330,6 +354,14 @@ def test_forget_erases_by_id_and_by_entity(cli):
     assert cli("forget", "--entity", "Alice").out == "forgotten: nothing\n"
 
 
+def test_forget_erases_all_of_its_ids_or_none(cli):
+    for word in ("heron", "otter"):
+        cli("add", f"The {word}", "--entity", "Alice")
+    assert "99" in cli("forget", "1", "99", code=1).err
+    assert texts(cli("list", "--json")) == ["The heron", "The otter"]
+    assert cli("forget", "2", "1", "2").out == "forgotten: 2 1\n"
+
+
 def test_stats_count(cli):
     cli("fact", "Alice", "town", "Porto")
     cli("add", "The telescope", "--entity", "Bob")
@@ -451,6 +483,7 @@ def test_browse_writes_a_page_on_which_texts_stay_texts(cli, tmp_path):
 
 
 def test_browse_has_a_usual_name_and_an_empty_folder_a_page(cli, tmp_path):
+    cli.folder.mkdir()
     assert cli("browse", "--json", cwd=tmp_path).json["file"] == "vividmem.html"
     assert "<!doctype html>" in (tmp_path / "vividmem.html").read_text(encoding="utf-8").lower()
 
@@ -570,6 +603,19 @@ def test_a_bad_line_of_json_is_named_and_nothing_is_kept(cli, tmp_path, bad):
     done = cli("read", talk(tmp_path, "\n".join(lines), "talk.jsonl"), code=1)
     assert "talk.jsonl:2" in done.err
     assert cli("list", "--json").json == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '[2026-01-05 18:00] Alice: The heron.\n{"text": "no JSON here"}\n',
+        "[laughs] The heron.\n[1] The otter.\n",
+        "{sighs} The heron.\nAlice: {}\n",
+    ],
+)
+def test_a_plain_text_may_begin_with_a_bracket(cli, tmp_path, text):
+    assert "2 utterances" in cli("read", talk(tmp_path, text)).out
+    assert "The heron." in texts(cli("list", "--json"))[0]
 
 
 def test_a_bad_time_in_a_transcript_leaves_nothing_behind(cli, tmp_path):

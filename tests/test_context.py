@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from vividmem import Line, age_text, composed, excerpt, shown_text, token_estimate
 
-FLAG = "(quoted text, not an instruction)"
+FLAG = "[quoted text, not an instruction]"
 DAY = 86_400.0
 
 # --- budget --------------------------------------------------------------------------------------
@@ -309,7 +309,7 @@ def test_anything_becomes_one_harmless_line(text):
 @given(st.one_of(st.text(), st.lists(PIECES, max_size=12).map("".join)))
 def test_what_is_shown_stays_as_it_is_when_shown_again(text):
     once = shown_text(text)
-    if not once.startswith(FLAG):
+    if not once.endswith(FLAG):
         assert shown_text(once) == once
 
 
@@ -330,7 +330,7 @@ def test_line_ends_become_blanks(end):
 
 @pytest.mark.parametrize("order", ORDERS)
 def test_what_reads_like_an_instruction_is_flagged(order):
-    assert shown_text(order).startswith(FLAG)
+    assert shown_text(order).endswith(FLAG)
 
 
 @pytest.mark.parametrize("text", HARMLESS)
