@@ -58,6 +58,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import (
     Callable,
+    Collection,
     Container,
     Iterable,
     Iterator,
@@ -524,7 +525,7 @@ class Forecast:
 def checked_text(value: object, name: str, limit: int) -> str:
     """Return *value* with lone surrogates repaired; refuse blank, long or non-text ones."""
     text = checked_option(value, name, limit)
-    if not any(unicodedata.category(c)[0] not in "CZM" for c in str(value)):
+    if not text[:1].isalnum() and not any(unicodedata.category(c)[0] not in "CZM" for c in text):
         raise InvalidMemoryError(f"{name} is blank")
     return text
 
@@ -535,15 +536,20 @@ def checked_option(value: object, name: str, limit: int) -> str:
         raise InvalidMemoryError(f"{name} must be text, not {type(value).__name__}")
     if len(value) > limit:
         raise InvalidMemoryError(f"{name} has {len(value)} characters; the limit is {limit}")
+    if value.isascii():  # the usual case, and half the time
+        return value
     return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def checked_name(value: object, name: str, limit: int) -> str:
     """Return *value* as a name: one line, no blanks around it, nothing invisible in it."""
     text = checked_text(value, name, limit)
-    if text != text.strip() or any(unicodedata.category(c) in ("Cc", "Zl", "Zp") for c in text):
+    if text != text.strip() or _CONTROL.search(text):
         raise InvalidMemoryError(f"{name} {text!r} has blanks around it or a control character")
     return text
+
+
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def checked_number(value: object, name: str, low: float, high: float) -> float:
@@ -1484,10 +1490,9 @@ class Index:
         if prefix.isascii() and len(prefix) < self.cfg.prefix_ascii:
             return []
         bucket = self._stems.get(prefix if single else prefix[: self.cfg.prefix_length], ())
-        found = [n for n in bucket if single or self._terms[n].startswith(prefix)]
-        found = [n for n in found if self._postings[n] and self._terms[n] != prefix]
-        found.sort(key=lambda n: (-len(self._postings[n]), self._terms[n]))
-        return [self._terms[n] for n in found[: self.cfg.prefix_width]]
+        found = [self._terms[number] for number in bucket if self._postings[number]]
+        found = [t for t in found if t != prefix and (single or t.startswith(prefix))]
+        return sorted(found, key=lambda t: (-self.frequency(t), t))[: self.cfg.prefix_width]
 
     def top(self, weights: Mapping[str, float], k: int, allowed: Allowed = None) -> Scored:
         """Return the *k* best documents with their weighted BM25 scores, exact, best first."""
@@ -1498,9 +1503,8 @@ class Index:
     ) -> tuple[Scored, Callable[[int], float]]:
         """Return what `top` returns, and what gives the score of any other allowed document.
 
-        Terms are taken rarest first; once what the remaining ones can add cannot lift a new
-        document among the best, only documents already seen are scored further (MaxScore; Turtle
-        & Flood 1995).
+        Terms are taken rarest first; once the remaining ones cannot lift a new document among the
+        best, only documents already seen are scored further (MaxScore; Turtle & Flood 1995).
         """
         plan = self._plan(weights)
         rest = sum([bound for *_, bound in plan]) * _SLACK
@@ -1555,8 +1559,8 @@ class Index:
         rarest = min((self._postings[number] for number in numbers), key=len)
         return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self.numbers_of(doc))]
 
-    def runs(self, terms: Sequence[str], docs: Iterable[int]) -> dict[int, list[str]]:
-        """Return the pairs, then triples, of *terms* in a row that *docs* have in a row, too."""
+    def runs(self, terms: Sequence[str], docs: Iterable[int]) -> dict[int, list[list[str]]]:
+        """Return the pairs and the triples of *terms* in a row that *docs* have in a row, too."""
         asked = [self._ids.get(term, -1) for term in terms]
         wanted = set(asked)
         pairs, triples = (
@@ -1571,7 +1575,7 @@ class Index:
             shared = sorted([pairs[run] for run in pairs.keys() & _windows(held, 2)])
             if shared:
                 longer = triples.keys() & _windows(held, 3)
-                found[doc] = shared + sorted([triples[run] for run in longer])
+                found[doc] = [shared, sorted([triples[run] for run in longer])]
         return found
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
@@ -1583,10 +1587,7 @@ class Index:
     def group_scores(
         self, weights: Mapping[str, float], wanted: Set[int], widest: int
     ) -> dict[int, float]:
-        """Return the BM25 score of the *wanted* groups, each as one document.
-
-        Terms of more than *widest* documents are left out, so that the work stays bounded.
-        """
+        """Return the BM25 scores of *wanted* groups, by terms of at most *widest* documents."""
         groups, k1 = self.groups, self.cfg.k1
         mean = (self._total - groups.lengths[0]) / (groups.filled or 1) or 1.0
         scores: dict[int, float] = {}
@@ -1896,9 +1897,6 @@ def about(term: str) -> str:
     return _ABOUT + term
 
 
-_ABOUT = "@ "  # no word holds a blank
-
-
 class Evidence:
     """All that speaks for each candidate of one question, kept so that `Why` can show it."""
 
@@ -1954,10 +1952,10 @@ class Evidence:
             if self.allowed is None or doc in self.allowed:
                 words[doc] = word_score(doc) + gain(doc, 0.0)
         words = dict(best_first(words, cfg.candidates))
-        self.phrases = index.runs(self.question.terms, list(words)[: cfg.phrase_documents])
-        for doc, shared in self.phrases.items():
-            triple = shared[-1].count(" ") > 1
-            words[doc] *= 1 + (cfg.trigram_lift if triple else cfg.bigram_lift)
+        runs = index.runs(self.question.terms, list(words)[: cfg.phrase_documents])
+        for doc, (pairs, triples) in runs.items():
+            self.phrases[doc] = pairs + triples
+            words[doc] *= 1 + (cfg.trigram_lift if triples else cfg.bigram_lift)
         best = max(words.values())
         self.lexical = {doc: score / best for doc, score in words.items()}
         for doc in self.lexical.keys() & asking:
@@ -2115,6 +2113,7 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
     return -hit.score, -hit.doc
 
 
+_ABOUT = "@ "  # no word holds a blank
 ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
     terms(
         """happen tell new activity event go news talk say said do did discuss show list remember
@@ -2201,10 +2200,6 @@ def slot_key(name: str) -> str:
     True
     """
     return " ".join(folded(name).replace("_", " ").split())
-
-
-Slot = tuple[str, ...]
-WORDED = ("attribute", "value", "sentiment")
 
 
 def wording(kind: str, entity: str, attribute: str, value: str, sentiment: str) -> str:
@@ -2342,6 +2337,8 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
+Slot = tuple[str, ...]
+WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
@@ -3490,6 +3487,7 @@ class View:
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
         self._active: dict[str, ActiveSet] = {}
+        self._indexed = True  # whether the indexes hold what the state holds
 
     def load(self, replay: Replay) -> tuple[set[int], bool]:
         """Take in what a store has read; return what its journal changes, and if it drops any."""
@@ -3498,6 +3496,7 @@ class View:
         gc.disable()  # it would double the time of loading many records
         try:
             for key, payload in replay.snapshot:
+                self._indexed = False  # they are built when something is asked or added
                 self._load_record(key, payload)
         finally:
             if collecting:
@@ -3548,6 +3547,7 @@ class View:
 
     def restated_by(self, draft: Memory) -> Memory | None:
         """Return the memory that *draft* only restates: same kind, entity and claim."""
+        self._build()
         exact, cfg, key = self.state.same_text(draft), self.cfg.merge, entity_key(draft.entity)
         if exact is not None:
             return exact
@@ -3565,6 +3565,7 @@ class View:
         self, query: str, scope: Scope, limit: int, now: float, bridges: tuple[str, ...] = ()
     ) -> list[Ranked]:
         """Return the ranking of what *query* brings up within *scope*."""
+        self._build()
         self._expire(now)
         cfg = self.cfg.search
         window = time_window(query, now, self.zone)
@@ -3619,7 +3620,7 @@ class View:
             "statuses": dict(sorted(Counter(m.status for m in memories).items())),
             "entities": len(self.state.by_entity.keys() - {""}),
             "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
-            "searchable": len(self._index),
+            "searchable": sum(map(surfaces, memories)),
         }
 
     def _load_record(self, key: int, payload: bytes) -> None:
@@ -3628,13 +3629,21 @@ class View:
             if key == 0:
                 self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
             else:
-                memory = memory_of(record)
-                self._reindex(self.state.put(memory), memory)
+                self.state.put(memory_of(record))
         except (InvalidMemoryError, ValueError, TypeError) as error:
             self.rejected.append(f"record {key} was left out: {error}")
             self.state.next_id = max(self.state.next_id, key + 1)
 
+    def _build(self) -> None:
+        """Index what was loaded, if that has not been done yet."""
+        if not self._indexed:
+            self._indexed = True
+            for memory_id in sorted(self.state.memories):
+                self._reindex(None, self.state.memories[memory_id])
+
     def _reindex(self, old: Memory | None, memory: Memory) -> None:
+        if not self._indexed:
+            return
         if old and _shape(old) == _shape(memory):
             return
         if old:
@@ -3750,12 +3759,18 @@ def _about_terms(entity: str) -> tuple[str, ...]:
     return tuple(about(term) for term in terms(entity))
 
 
+@functools.lru_cache(maxsize=64)
+def _text_terms(text: str) -> tuple[str, ...]:
+    """Return the terms of *text*; a new memory needs them twice."""
+    return tuple(terms(text) or words(text))
+
+
 def index_terms(memory: Memory) -> list[str]:
     """Return the terms under which *memory* is found: what it says and whom it is about."""
     if memory.kind in ("fact", "preference"):
-        found = terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
+        found = _text_terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
     else:
-        found = terms(memory.text) or words(memory.text)
+        found = _text_terms(memory.text)
     return [*found, *_about_terms(memory.entity)]
 
 
@@ -3843,9 +3858,10 @@ class Ledger:
             stale = self._dirty | self._traces.keys() | {0}
             if everything:
                 stale |= memories.keys()
-            kept = sorted(stale & memories.keys())
             fresh = [(0, encoded({"next_id": view.state.next_id}))]
-            fresh += [(i, encoded(memory_record(memories[i]))) for i in kept]
+            fresh += [
+                (i, encoded(memory_record(memories[i]))) for i in sorted(stale & memories.keys())
+            ]
             self.store.rewrite(fresh, stale)
             if self._erasing:
                 self.store.purge()
