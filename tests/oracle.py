@@ -17,6 +17,7 @@ GROUP_B = 0.75  # length normalisation of episodes
 DIGITS = 9  # of scores: what differs less is equal
 RARE_SHARE, RARE_LEAST = 0.05, 3  # a term is rare up to this share, or this number, of documents
 CHAIN_TERMS, CHAIN_POSTINGS = 8, 32  # rarest terms followed, youngest documents of each
+WIDENED_POSTINGS = 128  # youngest documents to which a word of widening adds
 ABOUT = "@ "  # marks the terms of whom a document is about
 
 
@@ -159,6 +160,13 @@ class Corpus:
         company = self.companions(near, direct, cfg.company_terms, cfg.company_weight)
         return {**company, **feedback}
 
+    def gain(self, added, doc):
+        """What widening adds to *doc*: of each word once, to the newest documents that hold it."""
+        near = [term for term in added if doc in self.newest(term, WIDENED_POSTINGS)]
+        k1, length = self.cfg.k1, len(self.docs[doc].terms)
+        norm = k1 * (1 - self.b + self.b * length / self.mean)
+        return sum(added[term] * self.idf(term) * (k1 + 1) / (1 + norm) for term in near)
+
     def lift(self, question, doc):
         """What shared runs of words add to the word score."""
         for size, lift in ((3, self.cfg.trigram_lift), (2, self.cfg.bigram_lift)):
@@ -243,16 +251,18 @@ class Corpus:
             return []
         thin = sum(self.speaks(question, doc) for doc in first) < cfg.widen_below
         added = self.widening(direct, first) if thin else {}
-        weights = {**direct, **added}
         near = {doc for term in added for doc in self.newest(term, cfg.widened_documents)}
-        words = self.top(weights, cfg.candidates, allowed, near.union(first))
+        if allowed is not None:
+            near &= set(allowed)
+        score = {doc: self.bm25(direct, doc) + self.gain(added, doc) for doc in self.docs}
+        words = dict(best_first({doc: score[doc] for doc in near.union(first)})[: cfg.candidates])
         lenders = list(words)[: cfg.lenders]
         for doc in list(words)[: cfg.phrase_documents]:
             words[doc] *= 1 + self.lift(question, doc)
         best = max(words.values())
         for doc in {doc for lender in lenders for doc in self.beside(lender)}:
             if allowed is None or doc in allowed:
-                words.setdefault(doc, self.bm25(weights, doc))
+                words.setdefault(doc, score[doc])
         lexical = {
             doc: score / best * (cfg.question_factor if self.docs[doc].asks else 1.0)
             for doc, score in words.items()
@@ -276,12 +286,14 @@ class Corpus:
     def linked(self, doc, seen, allowed):
         """The documents that share at least two rare terms with *doc*, with the share."""
         rarest = max(RARE_LEAST, int(len(self.docs) * RARE_SHARE))
-        said = {term for term in self.held[doc] if not term.startswith(ABOUT)}
-        terms = sorted(said, key=lambda term: (self.frequencies[term], term))
+        terms = sorted(self.held[doc], key=lambda term: (self.frequencies[term], term))
         rare = [term for term in terms[:CHAIN_TERMS] if self.frequencies[term] <= rarest]
-        shared = Counter(o for term in rare for o in self.newest(term, CHAIN_POSTINGS))
+        named = {o for t in rare if t.startswith(ABOUT) for o in self.newest(t, CHAIN_POSTINGS)}
+        rows = [self.newest(t, CHAIN_POSTINGS) for t in rare if not t.startswith(ABOUT)]
+        rows += [named] if named else []  # a name is one term, of however many words
+        shared = Counter(o for row in rows for o in row)
         shares = {
-            other: count / len(rare)
+            other: count / len(rows)
             for other, count in shared.items()
             if count >= 2 and other not in seen and (allowed is None or other in allowed)
         }
