@@ -58,7 +58,6 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import (
     Callable,
-    Collection,
     Container,
     Iterable,
     Iterator,
@@ -81,30 +80,11 @@ else:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Change",
-    "Config",
-    "ConfigError",
-    "ContextBlock",
-    "CorruptStoreError",
-    "FileStore",
-    "Forecast",
-    "InvalidMemoryError",
-    "LockTimeoutError",
-    "Memory",
-    "RamStore",
-    "ReadOnlyStoreError",
-    "Receipt",
-    "Recollection",
-    "Replay",
-    "Store",
-    "StoreConfig",
-    "StoreError",
-    "UnknownMemoryError",
-    "VividMem",
-    "VividMemError",
-    "Why",
-    "main",
-]
+    "Change", "Config", "ConfigError", "ContextBlock", "CorruptStoreError", "FileStore",
+    "Forecast", "InvalidMemoryError", "LockTimeoutError", "Memory", "RamStore",
+    "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store", "StoreConfig",
+    "StoreError", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "main",
+]  # fmt: skip
 
 
 # === 1. Errors ================================================================
