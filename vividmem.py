@@ -836,7 +836,7 @@ _BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which 
 _CYRILLIC = rf"^([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})$"
 
 
-@functools.lru_cache(maxsize=2**16)
+@functools.lru_cache(maxsize=2**14)
 def stem(word: str) -> str:
     """Return the stem of a folded *word*: Porter2 for English, light for Cyrillic.
 
@@ -961,7 +961,7 @@ def _terms_of(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_cached_terms = functools.lru_cache(maxsize=2**16)(_terms_of)
+_cached_terms = functools.lru_cache(maxsize=2**14)(_terms_of)
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -3472,15 +3472,10 @@ class View:
     def load(self, replay: Replay) -> tuple[set[int], bool]:
         """Take in what a store has read; return what its journal changes, and if it drops any."""
         touched, dropped = set[int](), False
-        collecting = gc.isenabled()
-        gc.disable()  # it would double the time of loading many records
-        try:
+        with _without_collector():
             for key, payload in replay.snapshot:
                 self._indexed = False  # they are built when something is asked or added
                 self._load_record(key, payload)
-        finally:
-            if collecting:
-                gc.enable()
         for payload in replay.journal:
             try:
                 change = change_of(decoded(payload), self.rejected)
@@ -3616,8 +3611,10 @@ class View:
 
     def _build(self) -> None:
         """Index what was loaded, if that has not been done yet."""
-        if not self._indexed:
-            self._indexed = True
+        if self._indexed:
+            return
+        self._indexed = True
+        with _without_collector():
             for memory_id in sorted(self.state.memories):
                 self._reindex(None, self.state.memories[memory_id])
 
@@ -3722,6 +3719,18 @@ class View:
 
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
+
+
+@contextmanager
+def _without_collector() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which doubles the time of making many records."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
 
 
 def changed_ids(change: Change) -> set[int]:
