@@ -1922,8 +1922,9 @@ class Evidence:
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
         index, cfg, asking = self.index, self.cfg, self.index.asking
-        thin = sum([self.tells(doc) for doc, _ in first]) < cfg.widen_below
-        added = self._widening([doc for doc, _ in first]) if thin else {}
+        found = [doc for doc, _ in first]
+        rich = len(list(islice(filter(self.tells, found), cfg.widen_below))) == cfg.widen_below
+        added = {} if rich else self._widening(found)
         self.more = index.numbered(added)
         gain = index.gains(added, _WIDENED_POSTINGS).get
         words = {doc: score + gain(doc, 0.0) for doc, score in first}
@@ -1955,7 +1956,8 @@ class Evidence:
         summed = {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
         for doc in summed.keys() & lifted.keys():
             summed[doc] *= 1 + self.cfg.time_boost
-        order = [pair for pair in best_first(summed, len(summed)) if self.stands(pair[0])][:limit]
+        standing = (pair for pair in best_first(summed, len(summed)) if self.stands(pair[0]))
+        order = list(islice(standing, limit))
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         lower = floor * self.cfg.feedback_weight  # for what only widening has found
         return [pair for pair in order if pair[1] >= (floor if self.tells(pair[0]) else lower)]
@@ -2054,7 +2056,7 @@ class Evidence:
         groups, whole = self.index.groups, len(self.index)
         group_of = {doc: groups.numbers[doc] for doc in self.lexical}
         wanted = set(group_of.values()) - {0}
-        scores = self.index.group_scores(self.direct, wanted, max(512, whole // 64))
+        scores = self.index.group_scores(self.direct, wanted, max(256, whole // 64))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
         lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
         self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
@@ -4609,7 +4611,10 @@ def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
             else:
                 mem.add_social_impression(speaker, said, importance=importance)
             lines += f"day {day:>2}  {told}".split("\n")
-        lines += ["", "what is left on the last day, and how long without a recall it will last:"]
+        lines += [
+            "",
+            "left on the last day (retention), and the days in which it falls to a third:",
+        ]
         for memory in mem.memories():
             left = mem.forecast(memory.id)
             told = memory.text if memory.current else f"{memory.text}   (outdated)"

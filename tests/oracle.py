@@ -179,7 +179,7 @@ class Corpus:
 
     def episode_scores(self, weights):
         """BM25 over episodes, each one document; too common words are left out."""
-        k1, widest = self.cfg.k1, max(512, len(self.docs) // 64)
+        k1, widest = self.cfg.k1, max(256, len(self.docs) // 64)
         texts = {}
         for doc in sorted(self.docs):
             if self.docs[doc].group:
