@@ -113,7 +113,7 @@ def test_editable_install_uses_the_file_of_the_repository(tmp_path):
 def test_sdist_is_complete(sdist):
     with tarfile.open(sdist) as archive:
         names = {path.partition("/")[2] for path in archive.getnames()}
-    top = ".ci/run CHANGELOG.md LICENSE README.md hatch_build.py howtouse.txt pyproject.toml"
+    top = ".ci/run CHANGELOG.md LICENSE README.md howtouse.txt pyproject.toml"
     code = [ROOT / "vividmem.py", *(ROOT / "tests").rglob("*.py"), *(ROOT / "extras").rglob("*.py")]
     expected = {*top.split(), *(path.relative_to(ROOT).as_posix() for path in code)}
     assert expected - names == set()
