@@ -1467,8 +1467,8 @@ class Index:
         A single character of a script without blanks finds the pairs that hold it.
         """
         single = len(prefix) == 1 and not prefix.isascii()
-        if prefix.isascii() and len(prefix) < self.cfg.prefix_ascii:
-            return []
+        if not prefix.isalpha() or (prefix.isascii() and len(prefix) < self.cfg.prefix_ascii):
+            return []  # v2.14.3 is no beginning of v2.14.30
         bucket = self._stems.get(prefix if single else prefix[: self.cfg.prefix_length], ())
         found = [self._terms[number] for number in bucket if self._postings[number]]
         found = [t for t in found if t != prefix and (single or t.startswith(prefix))]

@@ -96,6 +96,8 @@ class Corpus:
         cfg = self.cfg
         if len(prefix) == 1 and not prefix.isascii():
             found = [t for t in self.frequencies if len(t) == 2 and prefix in t]
+        elif not prefix.isalpha():
+            found = []
         elif len(prefix) < (cfg.prefix_ascii if prefix.isascii() else cfg.prefix_length):
             found = []
         else:

@@ -1788,3 +1788,17 @@ def test_thirty_memories_are_still_thirty_and_findable_after_a_hundred_recalls(o
     for view in (mem, opened()):
         assert texts(view) == NOISE[:30]
         assert [found(view, text)[:1] for text in NOISE[:30]] == [[text] for text in NOISE[:30]]
+
+
+@pytest.mark.parametrize(
+    ("text", "query"),
+    [
+        ("Pin v2.14.30 for now", "v2.14.3"),
+        ("Order 40961 was shipped", "4096"),
+        ("The build of 2027-03-31T10 is red", "2027-03-3"),
+    ],
+)
+def test_a_longer_number_or_version_is_another_one(noisy, text, query):
+    """Case 40: identifiers are not words, of which another form may be meant."""
+    noisy.add_self_reflection(text)
+    assert text not in found(noisy, query)
