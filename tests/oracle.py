@@ -94,11 +94,10 @@ class Corpus:
     def starting_with(self, prefix):
         """The other terms that begin like *prefix*; for one wide character the pairs with it."""
         cfg = self.cfg
+        least = cfg.prefix_ascii if prefix.isascii() else cfg.prefix_length
         if len(prefix) == 1 and not prefix.isascii():
             found = [t for t in self.frequencies if len(t) == 2 and prefix in t]
-        elif not prefix.isalpha():
-            found = []
-        elif len(prefix) < (cfg.prefix_ascii if prefix.isascii() else cfg.prefix_length):
+        elif not prefix.isalpha() or len(prefix) < least:
             found = []
         else:
             found = [t for t in self.frequencies if t.startswith(prefix) and t != prefix]
