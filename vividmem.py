@@ -3295,6 +3295,7 @@ class _Journal:
         self._fd = os.open(path, os.O_RDWR | os.O_APPEND | getattr(os, "O_BINARY", 0))
         self.inode = os.fstat(self._fd).st_ino
         self.close = weakref.finalize(self, os.close, self._fd)
+        self.close.atexit = False  # recalls may still be written then
 
     def drained(self, damage: _Damage) -> list[bytes]:
         """Return the payloads of the complete lines not read yet."""
@@ -3530,7 +3531,7 @@ class View:
             return exact
         found = index_terms(draft)
         near = self._index.holding_all(found, cfg.postings)
-        near += self._past.holding_all(found, cfg.postings)  # the sealed ones are there
+        near += self._past.holding_all(found, cfg.postings) if len(self._past) else []  # sealed
         for doc in near:
             memory = self.state.memories[doc]
             same = memory.kind == draft.kind and entity_key(memory.entity) == key
@@ -3854,7 +3855,7 @@ class Ledger:
                 (i, encoded(memory_record(memories[i]))) for i in sorted(stale & memories.keys())
             ]
             self.store.rewrite(fresh, stale)
-            if self._erasing:
+            if self._erasing and not everything:  # what a repair copied is not purged by it
                 self.store.purge()
             self._traces.clear()
             self._dirty.clear()
@@ -3887,7 +3888,9 @@ class Ledger:
         return self.view
 
     def _append(self, change: Change, *, durable: bool = True) -> None:
-        whole = joined([Change(traces=tuple(self._traces.values())), change])
+        whole = change
+        if self._traces:
+            whole = joined([Change(traces=tuple(self._traces.values())), change])
         self.store.append(encoded(change_record(whole)), durable=durable)
         self._traces.clear()
         self._dirty |= changed_ids(whole)
@@ -3899,7 +3902,7 @@ class Ledger:
 
 def _flush(store: Store, traces: dict[int, Trace]) -> None:
     """Write the recalls still in RAM when their owner goes."""
-    if not traces:
+    if not traces or store.damage():  # what is damaged is only read
         return
     try:
         with store.lock():

@@ -1693,3 +1693,17 @@ def test_four_processes_of_fifty_adds_lose_nothing(folder, opened):
         assert len(counters) == 200
         assert sum(m.current for m in counters) == 1
         assert len(view.facts("shared")) == 1
+
+
+@pytest.mark.parametrize("end", ["", "raise SystemExit(3)", "del mem; import gc; gc.collect()"])
+def test_recalls_of_a_program_that_ends_without_closing_are_kept(folder, tmp_path, end):
+    code = f"""
+from vividmem import VividMem
+mem = VividMem({str(folder)!r})
+mem.add_self_reflection("the lamp is green")
+mem.resonate("lamp")
+{end}
+"""
+    assert run_python(code, tmp_path).stdout == ""
+    with VividMem(folder) as mem:
+        assert mem.memories()[0].recalls == 1
