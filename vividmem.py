@@ -1914,7 +1914,12 @@ class Evidence:
         return found / self.asked if self.asked else 0.0
 
     def enough(self, doc: int) -> bool:
-        """Return whether *doc* tells enough to be an answer: a share of the query, or two words."""
+        """Return whether *doc* tells enough to be an answer: a share of the query, or two words.
+
+        Among some documents only, one word does: it may be common elsewhere, and rare among them.
+        """
+        if self.allowed is not None and self.tells(doc):
+            return True
         held = self.held(doc)
         words = len(held & self.words.keys())
         return words >= _WORDS_ENOUGH or self.coverage(held) >= self.cfg.coverage_floor
@@ -3439,14 +3444,14 @@ def _sync_folder(path: Path) -> None:
 class Scope:
     """What a search may bring back."""
 
-    entity: str | None = None
+    entities: tuple[str, ...] = ()  # about one of these; (): about anybody
     kinds: tuple[str, ...] | None = None
     tags: tuple[str, ...] = ()
     as_of: float | None = None
     history: bool = False
 
     def admits(self, memory: Memory) -> bool:
-        """Return whether *memory* passes every filter but the entity's."""
+        """Return whether *memory* passes every filter but the entities'."""
         if self.kinds is not None and memory.kind not in self.kinds:
             return False
         if SEALED in memory.tags and SEALED not in self.tags:
@@ -3548,7 +3553,8 @@ class View:
         cfg = self.cfg.search
         window = time_window(query, now, self.zone)
         allowed = self._allowed(scope)
-        inside = self._inside(window, allowed) if window else set()
+        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
+        inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             vivid = [self.state.memories[i] for i in inside]
@@ -3556,7 +3562,6 @@ class View:
             return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
         question = Question(self._known_most(found), self.state.names_in(found), bridges)
         lifted = dict.fromkeys(inside, "in the time asked for")
-        deep = scope.history or scope.as_of is not None or SEALED in scope.tags
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
@@ -3673,14 +3678,17 @@ class View:
     def _allowed(self, scope: Scope) -> set[int] | None:
         if scope == Scope():
             return None
-        memories = self.state.memories
-        ids = memories if scope.entity is None else self.state.ids_about(scope.entity)
+        memories, about_them = self.state.memories, map(self.state.ids_about, scope.entities)
+        ids: set[int] = set().union(*about_them) if scope.entities else set(memories)
+        if scope == Scope(scope.entities):
+            return ids  # what is outdated or sealed is not in the index that is searched
         return {i for i in ids if scope.admits(memories[i])}
 
-    def _inside(self, window: TimeWindow, allowed: set[int] | None) -> set[int]:
-        memories = self.state.memories
-        ids = filter(self._index.__contains__, memories) if allowed is None else allowed
-        return {i for i in ids if window.start <= memories[i].begins < window.end}
+    def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
+        memories, start, end = self.state.memories, window.start, window.end
+        ids = memories if allowed is None else allowed
+        found = {i for i in ids if start <= memories[i].begins < end}
+        return found if deep else set(filter(self._index.__contains__, found))
 
     def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
         """Return *found*, or of a very long query the terms that tell most, in order."""
@@ -3693,11 +3701,8 @@ class View:
     def _resonating(self, entity: str, context: str, now: float) -> list[Ranked]:
         if not context.strip():
             return []
-        wanted, open_to = self.cfg.context.resonating, ("", entity_key(entity))
-        hits = self.search(context, Scope(), 4 * wanted if entity else wanted, now)
-        if entity:
-            hits = [h for h in hits if entity_key(self.state.memories[h.doc].entity) in open_to]
-        return hits[:wanted]
+        scope = Scope(("", entity)) if entity else Scope()
+        return self.search(context, scope, self.cfg.context.resonating, now)
 
     def _vivid(self, entity: str, now: float) -> list[Memory]:
         cfg, found = self.cfg.context, []
@@ -4032,7 +4037,7 @@ class VividMem:
         limit = checked_count(limit, "limit", 1, 10_000)
         name = self.config.text.max_name
         scope = Scope(
-            entity=None if entity is None else checked_option(entity, "entity", name),
+            entities=() if entity is None else (checked_option(entity, "entity", name),),
             kinds=None if kinds is None else checked_kinds(kinds, name),
             tags=checked_names(tags, "tags", name),
             as_of=self._moment(as_of),

@@ -248,7 +248,9 @@ class Corpus:
         cfg = self.cfg
         direct = self.direct_weights(question)
         first = self.top(direct, cfg.candidates, allowed)
-        if not first or not self.enough(question, next(iter(first))):
+        best = next(iter(first), None)
+        told = best is not None and allowed is not None and self.speaks(question, best)
+        if best is None or not (told or self.enough(question, best)):
             return []
         thin = sum(self.speaks(question, doc) for doc in first) < cfg.widen_below
         added = self.widening(direct, first) if thin else {}

@@ -1707,3 +1707,13 @@ mem.resonate("lamp")
     assert run_python(code, tmp_path).stdout == ""
     with VividMem(folder) as mem:
         assert mem.memories()[0].recalls == 1
+
+
+def test_a_crowd_of_others_does_not_hide_what_is_known_of_this_one(mem):
+    """Trap 26 with many others: sixty people talk of peanuts, and Bo is allergic to them."""
+    for number in range(60):
+        mem.add_social_impression(f"Guest {number}", "peanuts, peanuts, peanuts for everybody")
+    mem.add_social_impression("Bo", "A peanut once sent Bo to hospital, and dogs make Bo happy")
+    block = mem.get_context_block("Bo", "may we serve peanuts?")
+    assert "[Relevant memories]\n- Bo: A peanut once" in block
+    assert "everybody" not in block
