@@ -8,6 +8,7 @@ what is known of its memory. `Tally` counts what was found to be wrong.
 from __future__ import annotations
 
 import hashlib
+import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
@@ -265,7 +266,9 @@ class _Torn(FileStore):
         super().rewrite(fresh, stale)
         snapshot = self.path / "memory.json"
         text = snapshot.read_bytes()
-        snapshot.write_bytes(text)
+        fd = os.open(snapshot, os.O_WRONLY | os.O_TRUNC)
+        os.write(fd, text)
+        os.close(fd)
 
 
 class _Unbatched(VividMem):
