@@ -3069,7 +3069,11 @@ class FileStore(Store):
     def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
         self.path = Path(os.path.abspath(os.path.expanduser(path)))
         with _explained(f"{self.path} cannot be a folder; name another"):
+            missing = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
             self.path.mkdir(parents=True, exist_ok=True)
+            for folder in missing:  # or a power failure takes the folder, and all it held
+                with suppress(PermissionError):
+                    _sync_folder(folder.parent)
         self._config = config or StoreConfig()
         self._snapshot = str(self.path / "memory.json")
         self._lock = _Lock(str(self.path / ".lock"))

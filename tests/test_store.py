@@ -1043,3 +1043,10 @@ def test_a_folder_begun_again_with_equal_numbers_is_reloaded(folder, opened):
     rewrite(fresh, [(7, payload(7))])
     assert fresh.describe()["generation"] == 3
     assert read_all(store) == ({7: 7}, [])
+
+
+def test_a_new_folder_is_synced_into_its_parents(tmp_path, monkeypatch):
+    synced, sync = [], os.fsync
+    monkeypatch.setattr(os, "fsync", lambda fd: (synced.append(os.fstat(fd).st_ino), sync(fd)))
+    FileStore(tmp_path / "new" / "deep").close()
+    assert {(tmp_path / "new").stat().st_ino, tmp_path.stat().st_ino} <= set(synced)
