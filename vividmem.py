@@ -698,27 +698,6 @@ STOP_WORDS = _set("""this that these those such i me my mine myself us ours ours
     thats whats theres weve theyre theyve theyll s t d ll m re
     ve""").union(FILLERS, GUARDS - POLARITY, CONTRACTIONS)
 
-_OPPOSED = """on:off open:closed:shut hot:cold:cool warm:cold:cool love:hate:dislike
-    like:hate:dislike broken:working:fixed increase:decrease raise:lower rise:fall grow:shrink
-    gain:lose win:lose start:stop:finish arrive:leave come:go enter:exit join:leave buy:sell
-    give:take accept:reject:decline:refuse approve:reject agree:disagree allow:forbid:deny
-    enable:disable activate:deactivate install:uninstall connect:disconnect online:offline
-    available:unavailable up:down in:out before:after above:below over:under inside:outside
-    with:without always:never everything:nothing everyone:nobody all:none more:less many:few
-    big:small large:small long:short high:low fast:slow early:late first:last old:new:young
-    good:bad best:worst happy:sad:unhappy safe:dangerous:unsafe easy:difficult:hard simple:complex
-    hard:soft heavy:light dark:light:bright full:empty rich:poor cheap:expensive strong:weak
-    healthy:sick:ill well:sick alive:dead married:single:divorced employed:unemployed true:false
-    right:wrong correct:wrong:incorrect possible:impossible legal:illegal public:private
-    loud:quiet clean:dirty near:far left:right day:night morning:evening success:failure
-    succeed:fail pass:fail remember:forget find:lose save:delete add:remove include:exclude
-    positive:negative active:inactive visible:hidden locked:unlocked awake:asleep
-    vegetarian:carnivore stable:unstable"""
-ANTONYMS: dict[str, set[str]] = {}
-for _word, *_others in (row.split(":") for row in _OPPOSED.split()):
-    for _other in _others:
-        ANTONYMS.setdefault(_word, set()).add(_other)
-        ANTONYMS.setdefault(_other, set()).add(_word)
 # Read before the suffix rules; spelling variants included.
 IRREGULAR = _table("""become:became bind:bound prove:proven rebuild:rebuilt seek:sought
     stick:stuck begin:began:begun bend:bent bite:bit:bitten blow:blew:blown break:broke:broken
@@ -1146,17 +1125,6 @@ def names(text: str) -> frozenset[str]:
                 signs[name] += 1 + (match.start() > 2)  # 2 for an opening quote or bracket
     found = {name for name, count in signs.items() if count > 1}
     return frozenset(found - STOP_WORDS - ABBREVIATIONS - DATE_WORDS)
-
-
-@functools.lru_cache(maxsize=2**12)
-def opposites(word: str) -> frozenset[str]:
-    """Return the stems of what contradicts the folded *word*.
-
-    >>> sorted(opposites("loved"))
-    ['dislik', 'hate']
-    """
-    alike = [others for base, others in ANTONYMS.items() if stem(base) == stem(word)]
-    return frozenset(map(stem, set().union(*alike)))
 
 
 # Times in queries: naive local spans until the last step, so that clock changes do not matter.

@@ -11,9 +11,7 @@ from vividmem import (
     TimeWindow,
     names,
     numbers,
-    opposites,
     polarity,
-    stem,
     time_window,
     without_time,
     words,
@@ -106,12 +104,6 @@ def test_numbers_are_normalised(text, expected):
 )
 def test_names_are_capitalised_inside_sentences_or_identifiers(text, expected):
     assert sorted(names(text)) == expected.split()
-
-
-def test_opposites_work_in_both_directions_and_in_any_form():
-    assert stem("hates") in opposites("loved")
-    assert stem("loves") in opposites("hated")
-    assert opposites("glockenspiel") == frozenset()
 
 
 @given(st.text())
