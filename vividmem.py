@@ -152,7 +152,7 @@ class SearchConfig:
     prefix_length: int = 4  # letters two words must share at the start
     prefix_ascii: int = 6  # the same for words that the English stemmer has cut already
     query_terms: int = 48  # words of a very long query that are searched
-    candidates: int = 48  # memories examined closely
+    candidates: int = 40  # memories examined closely
     phrase_documents: int = 16  # best of these that are checked for shared phrases
     lenders: int = 16  # best of these whose neighbours are examined, too
     widen_below: int = 10  # direct hits from which the query is not widened
@@ -1969,13 +1969,16 @@ class Evidence:
     def chained(self, roots: Sequence[Ranked], room: int) -> list[Ranked]:
         """Return up to *room* documents reached from *roots* over at least two shared rare words.
 
-        A chain is followed `chain_hops` steps, each at a penalty; no score reaches a direct hit's.
+        A chain is followed `chain_hops` steps, each at a penalty, while there is room; no score
+        reaches a direct hit's.
         """
         cfg = self.cfg
         seen = {hit.doc for hit in roots}
         ceiling = min((hit.score for hit in roots), default=0.0)
         front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
         for hop in range(1, cfg.chain_hops + 1):
+            if len(found) >= room:
+                break
             reached: dict[int, Ranked] = {}
             for root in front:
                 for doc, overlap in self._linked(root.doc, seen):
@@ -2029,7 +2032,7 @@ class Evidence:
         groups, whole = self.index.groups, len(self.index)
         group_of = {doc: groups.numbers[doc] for doc in self.lexical}
         wanted = set(group_of.values()) - {0}
-        scores = self.index.group_scores(self.direct, wanted, max(256, whole // 64))
+        scores = self.index.group_scores(self.direct, wanted, max(128, whole // 128))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
         lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
         self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}

@@ -180,7 +180,7 @@ class Corpus:
 
     def episode_scores(self, weights):
         """BM25 over episodes, each one document; too common words are left out."""
-        k1, widest = self.cfg.k1, max(256, len(self.docs) // 64)
+        k1, widest = self.cfg.k1, max(128, len(self.docs) // 128)
         texts = {}
         for doc in sorted(self.docs):
             if self.docs[doc].group:
@@ -314,6 +314,8 @@ class Corpus:
         ceiling = min((hit.score for hit in roots), default=0.0)
         front, found = list(roots[: cfg.chain_roots]), []
         for hop in range(1, cfg.chain_hops + 1):
+            if len(found) >= room:
+                break
             reached = {}
             for root in front:
                 for doc, share in self.linked(root.doc, seen, allowed):
