@@ -815,7 +815,7 @@ _BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which 
 _CYRILLIC = rf"^([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})$"
 
 
-@functools.lru_cache(maxsize=2**14)
+@functools.lru_cache(maxsize=2**13)
 def stem(word: str) -> str:
     """Return the stem of a folded *word*: Porter2 for English, light for Cyrillic.
 
