@@ -431,7 +431,7 @@ class Why:
     episode: float = 0.0  # lent by its episode as a whole
     neighbours: float = 0.0  # lent by the memories before and after it
     time: str = ""  # the time phrase of the query it falls into
-    recency: float = 0.0
+    recency: float = 0.0  # a part of colour; nothing is ranked by it yet
     hop: int = 0  # steps from a direct hit; 0 is direct
     via: int | None = None  # the memory it was reached from
     coverage: float = 0.0  # share of the query's information it holds, 0..1
@@ -3487,9 +3487,9 @@ class View:
             self._unindex(old)
         self.state.next_id = max(self.state.next_id, change.next_id)
         for trace in change.traces:
-            faded_one = self.state.memories.get(trace.id)
+            untouched = self.state.memories.get(trace.id)
             self.state.trace(trace)
-            self._note(faded_one, self.state.memories.get(trace.id))
+            self._note(untouched, self.state.memories.get(trace.id))
         return Change(puts=tuple(puts), drops=tuple(drops))
 
     def erasing(self, ids: Iterable[int]) -> Change:

