@@ -20,17 +20,23 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     5 Text          folding, stems, terms, token estimate
     6 Cues          polarity, numbers, names, time phrases
     7 Index         inverted index, BM25, groups
-    8 Decay         retention, stability, vividness, the active set
-    9 Scoring       from a question to a ranking with its evidence
-    10 Beliefs      restatement, slots, what supersedes what
-    11 Context      the prompt block: budget, escaping, excerpts
-    12 Codec        records to JSON and back, the saved state
-    13 Store        what a store is; one in RAM
-    14 FileStore    snapshot, journal, locks, damage
-    15 View         the picture in RAM: state, indexes, what can be asked of them
-    16 Ledger       the view kept in step with its store
-    17 VividMem     the facade
-    18 Command line
+    8 Decay         retention, stability, vividness, arousal, the active set
+    9 Mood          feelings in PAD space: labels, congruence, drift
+    10 Chemistry    five levels, ten events, nine factors
+    11 Scoring      from a question to a ranking with its evidence
+    12 Colour       what orders memories that answer alike
+    13 Beliefs      restatement, slots, what supersedes what
+    14 Context      the prompt block: budget, escaping, excerpts
+    15 Codec        records to JSON and back, the saved state
+    16 Store        what a store is; one in RAM
+    17 FileStore    snapshot, journal, locks, damage
+    18 View         the picture in RAM: state, indexes, what can be asked of them
+    19 Block        what a prompt is offered
+    20 Ledger       the view kept in step with its store
+    21 Feelings     `mem.mood` and `mem.chemistry`
+    22 Transcripts  utterances read from a file's text
+    23 VividMem     the facade
+    24 Command line
 """
 
 from __future__ import annotations
@@ -80,10 +86,11 @@ else:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Change", "Config", "ConfigError", "ContextBlock", "CorruptStoreError", "FileStore",
-    "Forecast", "InvalidMemoryError", "LockTimeoutError", "Memory", "RamStore",
+    "Arousal", "Change", "Chemistry", "ChemistryState", "Config", "ConfigError",
+    "ContextBlock", "CorruptStoreError", "FileStore", "Forecast", "InvalidMemoryError",
+    "LockTimeoutError", "Memory", "Modulation", "Mood", "Pad", "Photograph", "RamStore",
     "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store", "StoreConfig",
-    "StoreError", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "main",
+    "StoreError", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "arousal", "main",
 ]  # fmt: skip
 
 
@@ -191,12 +198,63 @@ class DecayConfig:
     spacing_days: float = 0.5  # a recall sooner than this after the last strengthens nothing
     recall_gain: float = 0.8  # first well-spaced recall multiplies stability by 1 + this
     recall_gain_decay: float = 0.85  # each further one gains this share of the one before
-    default_arousal: float = 0.2  # arousal of a memory nobody rated
+    default_arousal: float = 0.2  # arousal of a memory that tells nothing stirring
+    rule_arousal: float = 0.85  # arousal of one that does
+    feeling_arousal: float = 0.4  # share of its emotion's arousal added to that
     flashbulb_arousal: float = 0.8  # arousal from which the high floor holds
     flashbulb_floor: float = 0.7  # retention never falls below it
     stirring_arousal: float = 0.5  # arousal from which the middle floor holds
     stirring_floor: float = 0.4  # retention never falls below it
     faded_below: float = 0.1  # retention under which a memory counts as faded
+    enhanced_above: float = 0.7  # arousal above which a memory takes notes
+    rival_overlap: float = 0.7  # likeness above which recalling one memory weakens another
+    rival_loss: float = 0.05  # retention a memory exactly alike loses, at most once a day
+    most_rival_loss: float = 0.3  # all that a memory can lose so until it is recalled itself
+
+
+@dataclass(frozen=True, kw_only=True)
+class MoodConfig:
+    """How the mood moves, what it colours and how memories drift with it."""
+
+    alpha: float = 0.3  # share of a new feeling in the moving average
+    half_life_hours: float = 6.0  # until half of a mood is gone
+    neutral_radius: float = 0.15  # distance from the origin within which a mood has no name
+    congruence: float = 0.15  # most that a mood lifts or lowers a memory
+    full_mood: float = 0.5  # length of a mood from which it colours fully; chosen by eye
+    dark_congruence: float = 0.10  # most that a dark mood lifts a dark memory
+    dark_half_life_days: float = 14.0  # age at which that lift is halved
+    habituation: float = 0.85  # factor of the lift each time an emotion came up in a session
+    session_minutes: float = 30.0  # a pause this long ends the session habituation counts in
+    drift_step: float = 0.05  # share of the way to the mood that a recalled memory moves
+    drift_memory: float = 0.9  # weight of the drift before
+    most_drift: float = 0.3  # no dimension ever moves further
+    drift_half_life_days: float = 30.0  # time brings a memory back to how it felt first
+
+
+@dataclass(frozen=True, kw_only=True)
+class ChemistryConfig:
+    """How strongly events push the five chemicals."""
+
+    intensity: float = 0.7  # of the cascade that storing an emotional memory sets off
+    most_push: float = 0.35  # no push moves a level further
+    repeat_minutes: float = 10.0  # within which a repeated event pushes less
+    repeat_factor: float = 0.5  # factor of each repeat
+    near: float = 0.05  # distance from baseline that counts as near
+    flashbulb_cortisol: float = 0.7  # level above which every new memory is a flashbulb
+
+
+@dataclass(frozen=True, kw_only=True)
+class ColourConfig:
+    """What orders memories that answer alike; each part is a share of the score."""
+
+    vividness: float = 0.1  # lift of the most vivid memory
+    flashbulb: float = 0.3  # lift per retention and arousal
+    recency: float = 0.1  # lift of a memory recalled or made just now
+    recency_days: float = 30.0  # until that falls to 1/e
+    chemistry: float = 0.5  # share of what chemistry's factors add that reaches the score
+    comparable: float = 0.02  # difference in score within which a memory's own lift decides
+    exact: float = 0.75  # share of the query a memory holds to be out of reach of colour
+    spare: int = 5  # hits beyond the limit among which colour may choose
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -240,6 +298,9 @@ class Config:
     text: TextConfig = field(default_factory=TextConfig)
     search: SearchConfig = field(default_factory=SearchConfig)
     decay: DecayConfig = field(default_factory=DecayConfig)
+    mood: MoodConfig = field(default_factory=MoodConfig)
+    chemistry: ChemistryConfig = field(default_factory=ChemistryConfig)
+    colour: ColourConfig = field(default_factory=ColourConfig)
     merge: MergeConfig = field(default_factory=MergeConfig)
     context: ContextConfig = field(default_factory=ContextConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
@@ -300,10 +361,15 @@ class _LocalZone(tzinfo):
 _Group = TypeVar("_Group")
 _SHARES = (
     "b_short b_mixed chain_penalty coverage_floor default_arousal flashbulb_floor overlap"
-    " question_factor recall_gain_decay relative_floor stirring_floor"
+    " question_factor recall_gain_decay relative_floor stirring_floor rule_arousal alpha"
+    " congruence dark_congruence habituation drift_step drift_memory most_drift intensity most_push"
+    " repeat_factor flashbulb_cortisol exact rival_overlap rival_loss most_rival_loss"
+    " enhanced_above stirring_arousal flashbulb_arousal feeling_arousal"
 ).split()
 _BOUNDS = dict.fromkeys(_SHARES, (0.0, 1.0)) | {"initial_stability_days": (0.001, 1e18)}
 _BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1e18))
+_POSITIVE = "half_life_hours dark_half_life_days drift_half_life_days recency_days full_mood"
+_BOUNDS |= dict.fromkeys(_POSITIVE.split(), (0.001, 1e18))
 
 
 def _filled(group: _Group, settings: object, path: str) -> _Group:
@@ -343,6 +409,26 @@ ANCHORED = "anchored"  # tag: this memory never fades
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
 
 
+class Pad(NamedTuple):
+    """A feeling as pleasure, arousal and dominance, each -1..1."""
+
+    pleasure: float = 0.0
+    arousal: float = 0.0
+    dominance: float = 0.0
+
+
+NO_FEELING = Pad()
+
+
+class Photograph(NamedTuple):
+    """What stays of a stirring moment, read from the text when it was stored."""
+
+    who: tuple[str, ...]
+    what: str  # the first sentence
+    when: str  # ISO 8601
+    where: tuple[str, ...]
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One remembered thing, as stored; every change makes a new record with the same id."""
@@ -372,6 +458,8 @@ class Memory:
     sentiment: str = ""  # of a preference
     confidence: float = 1.0  # 0..1
     arousal: float = 0.2  # 0..1
+    photograph_json: str = ""  # of a stirring memory; read it as `.photograph`
+    links: tuple[int, ...] = ()  # memories this one is a note on, or was made from
     seen: int = 1  # times told, restatements included
     confirmed: float | None = None  # UTC seconds: when it was last told again
     stability: float = 3.0  # days until retention falls to 1/e
@@ -379,12 +467,22 @@ class Memory:
     accessed: float = 0.0  # UTC seconds: last recall
     spaced: int = 0  # well-spaced recalls
     recalls: int = 0  # all recalls
+    drift: tuple[float, ...] = ()  # how far recalls have moved its feeling: a Pad
+    interference: tuple[float, ...] = ()  # (retention lost to rivals, UTC seconds of the last loss)
     extra_json: str = ""  # fields written by a newer version, kept for it
 
     @property
     def meta(self) -> dict[str, Any]:
         """Return the caller's own object, a fresh copy each time."""
         return dict(json.loads(self.meta_json)) if self.meta_json else {}
+
+    @property
+    def photograph(self) -> Photograph | None:
+        """Return who, what, when and where it was about; None unless it stirred when stored."""
+        if not self.photograph_json:
+            return None
+        kept = json.loads(self.photograph_json)
+        return Photograph(tuple(kept["who"]), kept["what"], kept["when"], tuple(kept["where"]))
 
     @property
     def current(self) -> bool:
@@ -406,6 +504,8 @@ class Trace(NamedTuple):
     accessed: float
     spaced: int
     recalls: int
+    drift: tuple[float, ...] = ()
+    interference: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -416,6 +516,7 @@ class Change:
     drops: tuple[int, ...] = ()  # ids that are gone
     traces: tuple[Trace, ...] = ()
     next_id: int = 0  # no id below this one is free; 0: nothing is said
+    settings: Mapping[str, Any] = field(default_factory=dict)  # JSON objects; None takes one out
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +532,11 @@ class Why:
     episode: float = 0.0  # lent by its episode as a whole
     neighbours: float = 0.0  # lent by the memories before and after it
     time: str = ""  # the time phrase of the query it falls into
-    recency: float = 0.0  # a part of colour; nothing is ranked by it yet
+    vividness: float = 0.0  # own lift: importance and retention
+    flashbulb: float = 0.0  # own lift: retention and arousal of what stirred
+    mood: float = 0.0  # share of the score: how its feeling fits the mood
+    chemistry: float = 0.0  # share of the score: novelty, people, trust
+    recency: float = 0.0  # own lift: time since it was made or recalled
     hop: int = 0  # steps from a direct hit; 0 is direct
     via: int | None = None  # the memory it was reached from
     coverage: float = 0.0  # share of the query's information it holds, 0..1
@@ -453,7 +558,10 @@ class Recollection:
     certainty: str  # "certain", "likely", "doubtful" or "outdated"
     retention: float  # 0..1
     why: Why = Why()
-    framing: str = ""
+    emotion: str = "neutral"  # what it carries now, moved by the moods it was recalled in
+    pad: Pad = NO_FEELING  # the same in numbers
+    framing: str = ""  # words that introduce it
+    notes: tuple[str, ...] = ()  # what was added to it later
 
     @property
     def id(self) -> int:
@@ -464,11 +572,6 @@ class Recollection:
     def text(self) -> str:
         """Return what was stored, byte for byte."""
         return self.memory.text
-
-    @property
-    def emotion(self) -> str:
-        """Return the emotion it carries now."""
-        return self.memory.emotion
 
     @property
     def valid_from(self) -> float:
@@ -741,6 +844,102 @@ DATE_WORDS = _set("""today yesterday tomorrow tonight day days week weeks weeken
     months year years morning afternoon evening night noon midnight ago last
     next""").union(MONTHS, WEEKDAYS, SEASONS)
 ABBREVIATIONS = _set("mr mrs ms dr prof st vs jr sr inc ltd eg ie approx dept fig")
+# What people never forget: words that say so by themselves, two joined by "_" as they are said,
+# and rows "any of these / any of those" for words that say so together.
+STIRRING_WORDS = _set("""outage outages ransomware earthquake tornado hurricane wildfire tsunami
+    avalanche landslide explosion exploded evacuated evacuation evacuate hospital hospitalized
+    hospitalised ambulance icu intensive_care heart_attack cancer tumor tumour chemo chemotherapy
+    leukemia overdose overdosed seizure miscarriage stillborn suicide funeral murdered stabbed
+    raped kidnapped mugged robbed burgled assaulted evicted bankrupt bankruptcy laid_off got_fired
+    was_fired been_fired lost_everything urgent urgently emergency emergencies catastrophe
+    catastrophic life-threatening mayday wedding got_married getting_married got_engaged
+    gave_birth giving_birth was_born were_born is_born birth pregnant divorce divorced accident
+    accidents died dies death passed_away flooded flooding flood hacked caught_fire fire_broke
+    burned_down burnt_down broken_into breached breach proposed_to""")
+STIRRING_PAIRS = tuple(
+    tuple(_set(side) for side in row.split("/"))
+    for row in """production prod site website service services server servers system systems app
+    api platform network cluster database databases db checkout payment payments login backend
+    gateway internet power region datacenter grid plant machine machines engine reactor / is_down
+    are_down was_down were_down been_down went_down go_down goes_down gone_down going_down
+    still_down all_down again_down completely_down totally_down offline unreachable crash
+    crashed crashes crashing fail fails failed failing failure failures unavailable collapsed dead
+    ;security / breach incident incidents vulnerability attack exploit
+    ;data database databases records files credentials passwords accounts account keys secrets
+    identity / leak leaks leaked leaking stolen exposed hacked compromised ransomware
+    ;data database databases backup backups photos manuscript thesis savings house job child baby
+    / loss lost lose losing wiped corrupted destroyed
+    is_gone are_gone was_gone was_deleted were_deleted got_deleted been_deleted
+    ;critical severe grave serious fatal / issue issues problem problems bug bugs incident incidents
+    error errors failure failures alert alerts condition situation injury injuries injured
+    ;mother father mum mom dad parent parents wife husband partner son daughter child baby brother
+    sister grandmother grandfather grandma grandpa granny uncle aunt cousin friend colleague dog cat
+    / dead killed collapsed stroke surgery missing unconscious drowned dying diagnosed
+    ;house flat apartment kitchen building office basement cellar garage warehouse barn school
+    factory roof forest village town car / fire flames destroyed collapsed burning
+    ;car bike bicycle motorcycle motorbike train bus plane truck road traffic skiing / crash crashed
+    collision collided""".split(";")
+)
+# Words before or after which the same words are harmless, or which make a story of them.
+HARMLESS_PAIRS = _set("""security_question security_questions fire_drill fire_exit fire_door
+    fire_station fire_alarm fire_department fire_safety emergency_exit emergency_contact
+    emergency_contacts emergency_number emergency_fund emergency_drill emergency_services
+    emergency_brake crash_course death_metal death_star death_valley to_death by_accident
+    happy_accident flood_of flooded_with flooding_with birth_date birth_certificate birth_year
+    hospital_drama just_checking false_alarm for_fun just_kidding no_rush no_hurry what_if in_case
+    died_laughing of_boredom of_laughter of_embarrassment wedding_cake wedding_dress
+    wedding_planner wedding_photographer""")
+HARMLESS_WORDS = _set("""movie movies film films novel game games episode series book books song
+    songs documentary podcast thriller trailer drill drills rehearsal simulation simulated exercise
+    averted prevented avoided hypothetical hypothetically pretend imagine imaginary fictional joke
+    joking insurance metaphorically""")
+ROUTINE_WORDS = _set("""works working work job internship volunteer volunteers volunteering
+    commute career studied""")
+THINGS_THAT_DIE = _set("""battery batteries phone laptop tablet watch engine car motor plant plants
+    signal light bulb screen connection conversation joke mouse keyboard""")
+SUPPOSING = _set("if unless would could might may should whenever suppose supposing hopefully lest")
+ASKS_URGENT = (  # queries that ask for what is urgent, in words it need not share
+    _set("""critical urgent emergency severe serious grave important pressing burning major
+    catastrophic alarming"""),
+    _set("""issue issues problem problems incident incidents matter matters thing things ticket
+    tickets case cases bug bugs alert alerts situation something anything attention news event
+    events outages"""),
+)
+ASKS_ATTENTION = _set("""needs_attention need_attention needs_our need_our needs_my need_my
+    immediate_attention urgent_attention is_urgent most_urgent are_urgent anything_urgent
+    something_urgent emergencies outages incidents disasters catastrophes is_critical
+    most_critical""")
+# Emotion words -> the label they tell of.
+FEELING_WORDS = _table("""happy:glad:cheerful:wonderful:enjoyed:enjoy:enjoying:smiled:pleased
+    joyful:joy:overjoyed:thrilled:ecstatic:elated excited:exciting:stoked
+    grateful:thankful:appreciate:appreciated affectionate:love:loved:loves:adore:hugged
+    proud:proudly:accomplished relieved:relief hopeful:hoping:optimistic
+    curious:intrigued:wondering sad:sadly:unhappy:cried:crying:tears:grief:grieving:mourning
+    sad:miserable:heartbroken:sadness lonely:loneliness:isolated
+    disappointed:disappointing:disappointment
+    afraid:scared:terrified:frightened:panicked:panicking anxious:worried:nervous:uneasy:anxiety
+    angry:furious:mad:enraged:outraged:anger frustrated:frustrating:annoyed:annoying:irritated
+    hurt:betrayed:insulted guilty:ashamed:regret:remorse:guilt
+    overwhelmed:stressed:exhausted:burnout confused:confusing:puzzled:baffled bored:boring
+    surprised:astonished:amazed embarrassed:embarrassing jealous:envious:jealousy
+    nostalgic:nostalgia""") | {
+    label: label
+    for label in """happy joyful excited grateful affectionate proud relieved hopeful curious sad
+    lonely disappointed afraid anxious angry frustrated guilty overwhelmed confused bored surprised
+    embarrassed jealous nostalgic""".split()
+}
+EMOTION_ALIASES = _table("""excited:excitement joyful:joy affectionate:love:loving curious:curiosity
+    sad:grief:grieving:sadness:unhappy:heartbroken afraid:fear:scared:terrified:frightened
+    angry:anger:rage:furious:mad anxious:worried:worry:nervous:anxiety:uneasy
+    grateful:thankful:gratitude:thanks peaceful:calm:relaxed:peace overwhelmed:stressed:stress
+    embarrassed:shame:ashamed:embarrassment jealous:envy:envious:jealousy guilty:guilt:remorse
+    proud:pride happy:happiness:glad:cheerful:pleased hopeful:hope:optimistic lonely:loneliness
+    frustrated:frustration:annoyed:irritated disappointed:disappointment surprised:surprise:amazed
+    bored:boredom relieved:relief confused:confusion:puzzled amused:amusement delighted:delight
+    inspired:inspiration nostalgic:nostalgia melancholy:depressed:melancholic
+    enthusiastic:enthusiasm determined:determination resentful:resentment insecure:insecurity
+    content:contentment:satisfied hurt:upset playful:playfulness serene:serenity
+    fascinated:fascination vulnerable:vulnerability motivated:motivation""")
 # What replaces a suffix: the tables of Porter2, https://snowballstem.org/algorithms/english
 STEP_2 = _table("""tion:tional ate:ational:ation:ator ence:enci ance:anci ent:entli
     ize:izer:ization al:alism:aliti:alli ful:fulness:fulli ous:ousness:ousli ive:iveness:iviti
@@ -1676,7 +1875,9 @@ def faded(age_days: float, stability_days: float, floor: float) -> float:
 def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
     """Return how much of *memory* is left at *now*, 0..1."""
     age_days = (now - memory.reinforced) / DAY_SECONDS
-    return faded(age_days, memory.stability, floor_of(memory, cfg))
+    floor = floor_of(memory, cfg)
+    left = faded(age_days, memory.stability, floor)
+    return max(floor, left - memory.interference[0]) if memory.interference else left
 
 
 def vividness(memory: Memory, now: float, cfg: DecayConfig) -> float:
@@ -1702,12 +1903,28 @@ def recalled(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
     effect; Cepeda et al. 2006), each one less than the one before.
     """
     accessed, recalls = max(now, memory.accessed), memory.recalls + 1
-    kept = memory.stability, memory.reinforced, accessed, memory.spaced, recalls
     if now - memory.reinforced < cfg.spacing_days * DAY_SECONDS:
-        return Trace(memory.id, *kept)
+        kept = memory.stability, memory.reinforced, accessed, memory.spaced, recalls
+        return Trace(memory.id, *kept, drift=memory.drift)
     gain = 1 + cfg.recall_gain * cfg.recall_gain_decay**memory.spaced
     stability = max(memory.stability, min(cfg.max_stability_days, memory.stability * gain))
-    return Trace(memory.id, stability, now, accessed, memory.spaced + 1, recalls)
+    return Trace(memory.id, stability, now, accessed, memory.spaced + 1, recalls, memory.drift)
+
+
+def outdone(memory: Memory, likeness: float, now: float, cfg: DecayConfig) -> Trace | None:
+    """Return the trace of *memory* after a rival as like it as *likeness* was recalled instead.
+
+    Retrieval-induced forgetting (Anderson, Bjork & Bjork 1994): at most once a day, never of a
+    flashbulb, and never below the floor; None if nothing changes. A recall makes up for it.
+    """
+    lost, last = memory.interference or (0.0, -math.inf)
+    if memory.arousal >= cfg.flashbulb_arousal or ANCHORED in memory.tags:
+        return None
+    if likeness <= cfg.rival_overlap or now - last < DAY_SECONDS:
+        return None
+    loss = min(cfg.most_rival_loss, lost + cfg.rival_loss * likeness)
+    kept = Trace(*(getattr(memory, name) for name in Trace._fields))
+    return kept._replace(interference=(round(loss, 6), now))
 
 
 def restated(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
@@ -1731,14 +1948,15 @@ _COPYING = [(slot.__get__, slot.__set__) for slot in (vars(Memory)[f.name] for f
 
 def forecast(memory: Memory, now: float, cfg: DecayConfig) -> Forecast:
     """Return how *memory* fades from *now* on if nobody recalls it."""
-    floor = floor_of(memory, cfg)
+    floor, lost = floor_of(memory, cfg), sum(memory.interference[:1])
     age = (now - memory.reinforced) / DAY_SECONDS
     fades_at = None
     if floor < cfg.faded_below:  # the decay solved for its age
-        share = (cfg.faded_below - floor) / (1 - floor)
+        share = min(1.0, (cfg.faded_below + lost - floor) / (1 - floor))
         lasts = -math.log(share) * memory.stability * DAY_SECONDS
         fades_at = max(now, memory.reinforced + lasts)
-    points = tuple((days, faded(age + days, memory.stability, floor)) for days in _FORECAST_DAYS)
+    curve = ((days, faded(age + days, memory.stability, floor)) for days in _FORECAST_DAYS)
+    points = tuple((days, max(floor, left - lost)) for days, left in curve)
     left, vivid = retention(memory, now, cfg), vividness(memory, now, cfg)
     return Forecast(memory.id, left, floor, memory.stability, vivid, fades_at, points)
 
@@ -1784,7 +2002,8 @@ class ActiveSet:
 
     def _class(self, memory: Memory) -> tuple[float, ...]:
         floor = floor_of(memory, self.cfg)
-        return memory.importance, memory.stability, floor, min(memory.spaced, _SPACED_COUNTED)
+        spaced, lost = min(memory.spaced, _SPACED_COUNTED), sum(memory.interference[:1])
+        return memory.importance, memory.stability, floor, spaced, lost
 
 
 def _comes_up(memory: Memory) -> bool:
@@ -1794,8 +2013,476 @@ def _comes_up(memory: Memory) -> bool:
 _EPISODIC = ("reflection", "impression")
 _SPACED_COUNTED = 6  # more spaced recalls than these make no memory more vivid
 
+# Arousal: what makes a memory one of those that are never quite forgotten.
 
-# === 9. Scoring ===============================================================
+
+@dataclass(frozen=True, slots=True)
+class Arousal:
+    """How stirring something is, and who said so."""
+
+    score: float  # 0..1
+    source: str  # "rules", "llm" or "combined"
+
+
+def arousal(
+    text: str, context: str = "", *, feeling: float = 0.0,
+    llm_fn: Callable[[str], str] | None = None, cfg: DecayConfig | None = None,
+) -> Arousal:  # fmt: skip
+    """Return how stirring *text* is, 0..1, told in *context* with this *feeling*'s arousal.
+
+    Rules name what people keep as flashbulb memories (Brown & Kulik 1977), unless it is denied,
+    supposed, asked about or part of a story. *llm_fn* is asked only between a clear no and a clear
+    yes, for consequence, surprise and intensity; raises `InvalidMemoryError` if it does not answer
+    with three numbers.
+
+    >>> arousal("The basement flooded, we lost everything").score
+    0.85
+    >>> arousal("This is NOT urgent"), arousal("no data was lost").score
+    (Arousal(score=0.2, source='rules'), 0.2)
+    """
+    cfg = cfg or DecayConfig()
+    hit = _HARMLESS.isdisjoint(_paired(words(context))) and _is_stirring(text)
+    base = cfg.rule_arousal if hit else cfg.default_arousal
+    score = round(min(1.0, base + cfg.feeling_arousal * max(0.0, feeling)), 4)
+    if llm_fn is None or not cfg.default_arousal < score < cfg.flashbulb_arousal:
+        return Arousal(score, "rules")
+    rated = _rated(llm_fn(_AROUSAL_PROMPT.format(text=" ".join(text.split())[:_RATED_TEXT])))
+    return Arousal(round((score + rated) / 2, 4), "combined")
+
+
+def asks_for_urgent(query: str) -> bool:
+    """Return whether *query* asks for what is urgent, in words that it need not share.
+
+    >>> asks_for_urgent("what critical issues need attention?")
+    True
+    """
+    said = set(_paired(words(query)))
+    return not ASKS_ATTENTION.isdisjoint(said) or not any(
+        side.isdisjoint(said) for side in ASKS_URGENT
+    )
+
+
+def _is_stirring(text: str) -> bool:
+    return any(map(_reports, sentences(text))) if _may_stir(text) else False
+
+
+def _may_stir(text: str) -> bool:
+    """Return whether any word of *text* could: most texts need no closer look."""
+    return not _STIRS.isdisjoint(re.findall(r"[\w-]+", folded(text)))
+
+
+def _reports(sentence: str) -> bool:
+    """Return whether *sentence* claims something stirring: nothing denied, supposed or asked."""
+    supposed = False
+    asks = sentence.rstrip(" )\"'").endswith(("?", "\uff1f"))
+    tail: list[str] = []
+    for clause in _CLAUSE_END.split(sentence):
+        said = words(clause)
+        supposed = not SUPPOSING.isdisjoint(said) or (supposed and not clause.endswith(":"))
+        asked = asks and bool(said) and said[0] in _QUESTION_STARTS
+        tail = [*tail[-_PAIR_REACH:], *said] if said else tail
+        if not supposed and not asked and _stirs(said, tail):
+            return True
+    return False
+
+
+def _stirs(said: list[str], tail: list[str]) -> bool:
+    """Return whether *said*, one clause, stirs by itself or together with the *tail* before it."""
+    near = set(_paired(tail))
+    if not _HARMLESS.isdisjoint(near):
+        return False
+    routine = not ROUTINE_WORDS.isdisjoint(near)
+    places = {word: n for n, word in reversed(list(enumerate(_paired(said), 0)))}
+    for word in places.keys() & STIRRING_WORDS:
+        place = places[word] // 2
+        thing = word in _DYING and not THINGS_THAT_DIE.isdisjoint(near)
+        if not thing and not (routine and word == "hospital") and not _denied(said, place):
+            return True
+    for one, other in STIRRING_PAIRS:
+        if not one.isdisjoint(near) and not other.isdisjoint(near):
+            held = [places[word] // 2 for word in places.keys() & (one | other)]
+            if held and not any(_denied(said, place) for place in held):
+                return True
+    return False
+
+
+def _paired(said: Sequence[str]) -> list[str]:
+    """Return the words and, after each, the pair it makes with the next one."""
+    pairs = zip(said, [*said[1:], ""], strict=False)
+    return [token for word, after in pairs for token in (word, f"{word}_{after}")]
+
+
+def _denied(said: Sequence[str], place: int) -> bool:
+    """Return whether a negation stands close before, or right after, the word at *place*."""
+    before = said[max(0, place - _DENIED_WITHIN) : place]
+    return not POLARITY.isdisjoint([*before, *said[place + 1 : place + 3]])
+
+
+def _rated(reply: object) -> float:
+    """Return the mean of the three numbers, 0..1, that a model was asked for."""
+    found = [float(number) for number in re.findall(r"\d*\.?\d+", f"{reply}")]
+    if len(found) != len(_RATED) or max(found) > 1:
+        raise InvalidMemoryError(f"llm_fn was asked for three numbers from 0 to 1, not {reply!r}")
+    return sum(found) / len(found)
+
+
+_HARMLESS = HARMLESS_WORDS | HARMLESS_PAIRS
+_STIRS = frozenset(
+    part
+    for word in STIRRING_WORDS.union(*(other for _, other in STIRRING_PAIRS))
+    for part in word.split("_")
+)
+_DYING = frozenset("died dies death passed_away".split())
+_CLAUSE_END = re.compile(
+    r"(?<=[,;:])|\b(?=(?:but|because|since|although|though|while|so|and|when|after|before)\b)",
+    re.IGNORECASE,
+)
+_QUESTION_STARTS = STOP_WORDS & frozenset(
+    """what which who whom whose when where why how is are was were do does did has have had can
+    could will would should may might am""".split()
+)
+_PAIR_REACH = 6  # words of the clauses before that still belong to a pair
+_DENIED_WITHIN = 5  # words before an alarm in which a negation denies it
+_RATED = ("consequence", "surprise", "intensity")
+_RATED_TEXT = 2000  # characters of a text that a model is asked about
+_AROUSAL_PROMPT = (
+    "Rate this event from 0 to 1 for how much it matters to those it happens to, how surprising it "
+    "is, and how intense. Answer with three numbers only.\n\n{text}\n"
+)
+
+
+def photograph(text: str, entity: str, when: float, zone: tzinfo) -> Photograph:
+    """Return who, what, when and where *text* is about, found by rules.
+
+    >>> shot = photograph("On Monday Mara fell off the ladder in Ghent", "", 0.0, timezone.utc)
+    >>> shot.who, shot.where, shot.when[:10]
+    (('Mara',), ('Ghent',), '1970-01-01')
+    """
+    places = list(dict.fromkeys(re.findall(_PLACE, text)))
+    of_places, known = set(" ".join(places).split()), names(text)
+    who = [entity] if entity else []
+    for match in re.finditer(_PROPER, text):
+        parts = [part for part in match[0].split() if folded(part) not in _NO_NAMES]
+        inside = text[: match.start()].rstrip()[-1:] not in ("", ".", "!", "?", "\n", ":")
+        named = inside or not known.isdisjoint(map(folded, parts))
+        if parts and named and of_places.isdisjoint(parts):
+            who.append(" ".join(parts))
+    moment = datetime.fromtimestamp(when, zone).isoformat(timespec="minutes")
+    what = next(iter(sentences(text)), text)[:_WHAT_CHARACTERS]
+    return Photograph(tuple(dict.fromkeys(who))[:_SHOWN], what, moment, tuple(places[:_SHOWN]))
+
+
+_NO_NAMES = STOP_WORDS | DATE_WORDS | POLARITY
+_CAPITAL = r"[^\W\d_a-z][\w'\u2019-]+"
+_PROPER = rf"\b{_CAPITAL}(?:\s+{_CAPITAL})*"
+_PLACE = rf"\b(?:in|at|near|from|to|outside|behind)\s+(?:the\s+)?({_CAPITAL}(?:\s+{_CAPITAL})*)"
+_WHAT_CHARACTERS = 200  # of the sentence that says what happened
+_SHOWN = 8  # names and places kept
+
+
+def unfinished(urgency: float, *, is_open: bool) -> float:
+    """Return what a task's state adds to its vividness on a scale of 0..1 (Zeigarnik 1927).
+
+    >>> unfinished(1.0, is_open=True), unfinished(1.0, is_open=False)
+    (0.2, -0.1)
+    """
+    return 0.2 * urgency if is_open else -0.1
+
+
+# === 9. Mood ==================================================================
+# Feelings in PAD space: pleasure, arousal, dominance, each -1..1 (Mehrabian & Russell 1974).
+
+
+def _pads(table: str) -> dict[str, Pad]:
+    rows = (row.split() for row in table.replace("\n", " ").split("/"))
+    return {name: Pad(*map(float, values)) for name, *values in rows}
+
+
+PADS = _pads("""content .7 -.3 .3/peaceful .8 -.5 .4/serene .8 -.6 .3/grateful .8 .1 .4
+/appreciative .7 0 .3/hopeful .6 .2 .3/warm .7 .1 .3/tender .6 -.1 0/affectionate .7 .2 .2
+/happy .8 .4 .5/joyful .9 .6 .5/excited .7 .8 .5/enthusiastic .7 .7 .5/proud .7 .4 .7
+/amused .6 .5 .4/playful .7 .6 .4/inspired .7 .5 .5/curious .5 .6 .3/fascinated .6 .6 .3
+/motivated .6 .5 .6/triumphant .8 .6 .8/delighted .9 .5 .5/neutral 0 0 0/thoughtful .2 .1 .3
+/reflective .2 -.1 .2/contemplative .2 -.2 .2/nostalgic .3 -.1 .1/bittersweet .1 0 0
+/wistful .1 -.2 0/understanding .4 0 .4/sad -.6 -.3 -.3/lonely -.7 -.4 -.5
+/melancholy -.5 -.4 -.2/disappointed -.5 -.2 -.3/guilty -.5 .1 -.6/insecure -.4 .2 -.5
+/vulnerable -.3 .1 -.5/anxious -.5 .7 -.4/frustrated -.5 .6 -.2/angry -.7 .8 .2/hurt -.6 .3 -.5
+/confused -.3 .4 -.3/overwhelmed -.4 .7 -.5/embarrassed -.5 .5 -.6/jealous -.6 .6 -.2
+/afraid -.7 .8 -.6/resentful -.6 .5 -.1/determined .5 .5 .7/relieved .6 -.2 .3/bored -.2 -.6 -.1
+/surprised .2 .7 0""")
+
+
+@functools.lru_cache(maxsize=4096)
+def known_emotion(label: str) -> str:
+    """Return the label of the table that *label* means; "neutral" for an unknown one.
+
+    >>> known_emotion("Grief"), known_emotion("sadistic")
+    ('sad', 'neutral')
+    """
+    name = folded(label).strip()
+    name = EMOTION_ALIASES.get(name, name)
+    return name if name in PADS else "neutral"
+
+
+def pad_of(label: str) -> Pad:
+    """Return the feeling called *label*; the origin if nobody knows it."""
+    return PADS[known_emotion(label)]
+
+
+def felt(text: str) -> str:
+    """Return the emotion *text* tells of, by whole words; a negated word tells nothing.
+
+    >>> felt("I am so happy today"), felt("not happy at all"), felt("she made pasta")
+    ('happy', 'neutral', 'neutral')
+    """
+    said = words(text)
+    counts: Counter[str] = Counter()
+    for place in [n for n, word in enumerate(said) if word in FEELING_WORDS]:
+        if POLARITY.isdisjoint(said[max(0, place - _FELT_WITHIN) : place]):
+            counts[FEELING_WORDS[said[place]]] += 1
+    return min(counts, key=lambda label: (-counts[label], label)) if counts else "neutral"
+
+
+_FELT_WITHIN = 3  # words before an emotion word in which a negation denies it
+
+
+def mood_label(pad: Pad, cfg: MoodConfig) -> str:
+    """Return the emotion nearest to *pad*; "neutral" within `neutral_radius` of the origin.
+
+    >>> mood_label(PADS["sad"], MoodConfig()), mood_label(Pad(0.05, 0, 0), MoodConfig())
+    ('sad', 'neutral')
+    """
+    if math.dist(pad, NO_FEELING) < cfg.neutral_radius:
+        return "neutral"
+    return min(PADS, key=lambda label: (_apart(pad, PADS[label]), label))
+
+
+def _apart(pad: Pad, other: Pad) -> float:
+    """Return how unlike two feelings are: by angle first, by distance among those alike."""
+    return math.dist(pad, other) + _ANGLE_COUNTS * (1 - cosine(pad, other))
+
+
+_ANGLE_COUNTS = 20.0  # a mood still weak is called as it will be, if fed on; chosen by eye
+
+
+def cosine(one: Pad, other: Pad) -> float:
+    """Return how far two feelings point the same way, -1..1; 0 if one has no length."""
+    lengths = math.hypot(*one) * math.hypot(*other)
+    return sum(a * b for a, b in zip(one, other, strict=True)) / lengths if lengths else 0.0
+
+
+def mood_after(pad: Pad, feeling: Pad, alpha: float) -> Pad:
+    """Return the mood after *feeling*: a moving average, so that it stays within -1..1."""
+    return Pad(*((1 - alpha) * old + alpha * new for old, new in zip(pad, feeling, strict=True)))
+
+
+def calmed(pad: Pad, seconds: float, cfg: MoodConfig) -> Pad:
+    """Return *pad* after *seconds*: half of it is left after each half-life.
+
+    >>> calmed(Pad(-0.8, 0.4, 0.0), 6 * 3600, MoodConfig())
+    Pad(pleasure=-0.4, arousal=0.2, dominance=0.0)
+    """
+    left = 0.5 ** (max(0.0, seconds) / (cfg.half_life_hours * 3600))
+    return Pad(*(value * left for value in pad))
+
+
+def congruence(feeling: Pad, mood: Pad, age_days: float, cfg: MoodConfig) -> float:
+    """Return how much *mood* lifts or lowers a memory of *feeling*, -0.15..0.15.
+
+    Mood-congruent recall (Bower 1981) by the cosine of the two. A dark mood lifts dark memories
+    less, and old ones hardly, so that it does not feed itself.
+    """
+    strength = min(1.0, math.hypot(*mood) / cfg.full_mood)
+    lift = cfg.congruence * cosine(feeling, mood) * strength
+    if lift > 0 and feeling.pleasure < 0 and mood.pleasure < 0:
+        fresh = 0.5 ** (max(0.0, age_days) / cfg.dark_half_life_days)
+        lift = min(lift, cfg.dark_congruence) * fresh
+    return lift
+
+
+def drift_after(drift: Pad, initial: Pad, mood: Pad, cfg: MoodConfig) -> Pad:
+    """Return how far a memory's feeling has moved after one more recall in *mood*.
+
+    Each recall moves it 5 % of the way to the mood, older ones weigh 0.9 to the power of their
+    place, and no dimension ever moves more than `most_drift` (reconsolidation; Nader et al. 2000).
+
+    >>> drift_after(Pad(), Pad(), Pad(1, 0, 0), MoodConfig()).pleasure
+    0.05
+    """
+    moved = (
+        cfg.drift_memory * old + cfg.drift_step * (now - start)
+        for old, now, start in zip(drift, mood, initial, strict=True)
+    )
+    return Pad(*(round(max(-cfg.most_drift, min(cfg.most_drift, v)), 6) for v in moved))
+
+
+def drift_left(memory: Memory, now: float, cfg: MoodConfig) -> Pad:
+    """Return what is left of the drift of *memory*: time brings it back to how it felt first."""
+    if not memory.drift:
+        return NO_FEELING
+    days = max(0.0, now - memory.accessed) / DAY_SECONDS
+    return Pad(*(value * 0.5 ** (days / cfg.drift_half_life_days) for value in memory.drift))
+
+
+def feeling_of(memory: Memory, now: float, cfg: MoodConfig) -> Pad:
+    """Return the feeling *memory* presents at *now*: how it felt first, and its drift."""
+    initial = pad_of(memory.emotion)
+    if not memory.drift:
+        return initial
+    moved = zip(initial, drift_left(memory, now, cfg), strict=True)
+    return Pad(*(max(-1.0, min(1.0, start + drift)) for start, drift in moved))
+
+
+def emotion_of(memory: Memory, feeling: Pad, cfg: MoodConfig) -> str:
+    """Return the emotion *memory* carries with *feeling*: its own until another is nearer."""
+    if not memory.drift:
+        return memory.emotion
+    label = mood_label(feeling, cfg)
+    return memory.emotion if label == mood_label(pad_of(memory.emotion), cfg) else label
+
+
+def framing(feeling: Pad) -> str:
+    """Return the words that introduce a recollection of this *feeling*.
+
+    >>> framing(PADS["happy"])
+    'Good news from before: '
+    """
+    if feeling.pleasure > _NEWS:
+        return "Good news from before: "
+    return "Note this previous issue: " if feeling.pleasure < -_NEWS else "For reference: "
+
+
+_NEWS = 0.3  # pleasure beyond which a memory is good, or bad, news
+
+
+# === 10. Chemistry ============================================================
+
+
+class Levels(NamedTuple):
+    """The five levels, each 0..1; as a change of levels, each -1..1."""
+
+    dopamine: float = 0.0
+    cortisol: float = 0.0
+    serotonin: float = 0.0
+    oxytocin: float = 0.0
+    norepinephrine: float = 0.0
+
+
+BASELINE = Levels(0.50, 0.30, 0.60, 0.40, 0.50)
+HALF_LIVES = Levels(20, 46, 69, 35, 17)  # minutes
+EVENTS = {  # change at intensity 1
+    "achievement": Levels(dopamine=0.30, serotonin=0.10, norepinephrine=0.05),
+    "conflict": Levels(cortisol=0.30, serotonin=-0.10, oxytocin=-0.10, norepinephrine=0.25),
+    "creative_flow": Levels(0.20, -0.10, 0.05, 0.0, 0.10),
+    "learning_breakthrough": Levels(dopamine=0.25, serotonin=0.20, norepinephrine=0.10),
+    "loss_grief": Levels(dopamine=-0.25, cortisol=0.15, serotonin=-0.15),
+    "rejection": Levels(-0.15, 0.20, -0.15, -0.20),
+    "relaxation": Levels(0.0, -0.20, 0.20, 0.05, -0.15),
+    "social_bonding": Levels(0.10, -0.10, 0.10, 0.30),
+    "surprise_positive": Levels(dopamine=0.30, norepinephrine=0.15),
+    "threat_detected": Levels(cortisol=0.30, serotonin=-0.05, norepinephrine=0.30),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Modulation:
+    """Nine factors by which chemistry bends memory; at baseline and switched off, all are 1."""
+
+    encoding: float = 1.0  # dopamine and stress: stability and importance of new memories
+    novelty: float = 1.0  # dopamine: rank of rarely recalled memories
+    inhibition: float = 1.0  # cortisol: relevance that a memory which is not urgent needs
+    narrowing: float = 1.0  # cortisol: size of the context
+    mood_stability: float = 1.0  # serotonin: pull of new feelings, mood congruence
+    patience: float = 1.0  # serotonin: how slowly recency fades
+    social: float = 1.0  # oxytocin: rank of what is about people
+    trust: float = 1.0  # oxytocin: rank of good memories of people
+    alertness: float = 1.0  # norepinephrine: width of expansion and chains
+
+
+NEUTRAL = Modulation()
+
+
+@dataclass(frozen=True, slots=True)
+class ChemistryState:
+    """Levels, trends and factors at one moment."""
+
+    enabled: bool
+    levels: Mapping[str, float]  # each 0..1
+    trend: Mapping[str, str]  # "▲" above baseline, "▼" below, "~" near
+    modifiers: Modulation
+
+    def __str__(self) -> str:
+        """Return all five levels in one line."""
+        return " | ".join(f"{n}: {level:.2f} {self.trend[n]}" for n, level in self.levels.items())
+
+
+def levels_after(levels: Levels, minutes: float) -> Levels:
+    """Return *levels* after *minutes*: each returns to its baseline by its half-life, exactly.
+
+    >>> round(levels_after(BASELINE._replace(cortisol=0.7), 46).cortisol, 3)
+    0.5
+    """
+    rows = zip(levels, BASELINE, HALF_LIVES, strict=True)
+    spent = max(0.0, minutes)
+    return Levels(*(base + (level - base) * 0.5 ** (spent / half) for level, base, half in rows))
+
+
+def pushed(levels: Levels, change: Levels, strength: float, cfg: ChemistryConfig) -> Levels:
+    """Return *levels* after *change* times *strength*: none moves by more than one push may."""
+    most = cfg.most_push
+    moved = (max(-most, min(most, delta * strength)) for delta in change)
+    return Levels(*(max(0.0, min(1.0, a + b)) for a, b in zip(levels, moved, strict=True)))
+
+
+def cascade(emotion: str, *, about_somebody: bool) -> Levels:
+    """Return what storing a memory of *emotion* changes at intensity 1."""
+    label = known_emotion(emotion)
+    p, a, d = PADS[label]
+    good, bad = p if p > _FELT else 0.0, -p if p < -_FELT else 0.0
+    social = (p > _WARM and about_somebody) or label in _SOCIAL_LABELS
+    return Levels(
+        dopamine=0.15 * good - 0.10 * bad + (0.08 * d if d > _STRONG else 0.0),
+        cortisol=0.12 * bad - 0.08 * good,
+        serotonin=-0.08 * bad,
+        oxytocin=0.10 * social,
+        norepinephrine=0.12 * a if abs(a) > _STRONG else 0.0,
+    )
+
+
+_FELT, _STRONG, _WARM = 0.2, 0.3, 0.5  # from where a feeling counts at all, strongly, as warm
+_SOCIAL_LABELS = frozenset("affectionate grateful tender warm".split())
+
+
+def modulation(levels: Levels) -> Modulation:
+    """Return the nine factors of *levels*, each within its bounds.
+
+    Encoding follows the inverted U of stress, too (Yerkes & Dodson 1908), scaled to be 1 at
+    baseline.
+    """
+    x = Levels(*(level - base for level, base in zip(levels, BASELINE, strict=True)))
+    stress = _within(_inverted_u(levels.cortisol) / _inverted_u(BASELINE.cortisol), 0.6, 1.15)
+    return Modulation(
+        encoding=_within(1 + 0.6 * x.dopamine, 1.0, 1.3) * stress,
+        novelty=_within(1 + 0.6 * x.dopamine, 0.8, 1.3),
+        inhibition=_within(1 + 0.8 * x.cortisol, 1.0, 1.4),
+        narrowing=_within(1 - 0.5 * x.cortisol, 0.6, 1.2),
+        mood_stability=_within(1 - 0.8 * x.serotonin, 0.5, 1.5),
+        patience=_within(1 + 0.6 * x.serotonin, 0.7, 1.3),
+        social=_within(1 + 0.8 * x.oxytocin, 0.7, 1.4),
+        trust=_within(1 + x.oxytocin, 0.5, 1.6),
+        alertness=_within(1 + 0.8 * x.norepinephrine, 0.6, 1.5),
+    )
+
+
+def _inverted_u(cortisol: float) -> float:
+    return 1 - 3.5 * (cortisol - 0.45) ** 2
+
+
+def _within(value: float, low: float, high: float) -> float:
+    return max(low, min(high, value))
+
+
+# === 11. Scoring ==============================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -1817,10 +2504,10 @@ class Ranked:
 
 
 def rank(
-    question: Question, index: Index, cfg: SearchConfig, limit: int, *,
+    question: Question, index: Index, cfg: SearchConfig, limit: int, *, spare: int = 0,
     allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
 ) -> list[Ranked]:  # fmt: skip
-    """Return the documents that answer *question*, best first, at most *limit*.
+    """Return the documents that answer *question*, best first, at most *limit* and *spare* ones.
 
     Word scores come first (BM25 over query words, their prefixes and the company they keep, with
     shared phrases); episodes and neighbours lend to them; floors cut what is too weak; chains fill
@@ -1833,7 +2520,7 @@ def rank(
     evidence.weigh(first, word_score)
     ranking = [
         Ranked(doc, total, evidence.why(doc, lifted.get(doc, "")))
-        for doc, total in evidence.totals(lifted, limit)
+        for doc, total in evidence.totals(lifted, limit + spare)
     ]
     if 2 * len(ranking) <= limit:
         ranking += evidence.chained(ranking, limit - len(ranking))
@@ -2097,7 +2784,170 @@ def bridge_terms(reply: object) -> tuple[str, ...]:
     return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
 
 
-# === 10. Beliefs ==============================================================
+# === 12. Colour ===============================================================
+# What comes up first of memories that answer alike. It orders and never hides.
+
+
+@dataclass(frozen=True, slots=True)
+class Tint:
+    """What colours a recall: the mood, chemistry, and the emotions that came up of late."""
+
+    mood: Pad = NO_FEELING
+    factors: Modulation = NEUTRAL
+    surfaced: Mapping[str, int] = field(default_factory=dict)  # emotion -> times in this session
+
+    @property
+    def plain(self) -> bool:
+        """Return whether neither mood nor chemistry colours anything."""
+        return self.factors is NEUTRAL and not any(self.mood)
+
+
+UNTINTED = Tint()
+
+
+class Shades(NamedTuple):
+    """The parts of one memory's colour, each a share of its score."""
+
+    vividness: float
+    flashbulb: float
+    mood: float
+    chemistry: float
+    recency: float
+
+
+class Colour:
+    """The colour layer for one query: what lifts or lowers a memory apart from its words."""
+
+    def __init__(self, cfg: Config, tint: Tint, now: float) -> None:
+        self.cfg, self.tint, self.now = cfg, tint, now
+        self._recency_days = cfg.colour.recency_days * tint.factors.patience
+        self._in_mood = any(tint.mood)
+
+    def shades(self, memory: Memory) -> Shades:
+        """Return how much *memory* is lifted or lowered, part by part."""
+        cfg, now = self.cfg.colour, self.now
+        decay = self.cfg.decay
+        left = retention(memory, now, decay)
+        age = max(0.0, now - memory.accessed) / DAY_SECONDS
+        stirring = memory.arousal >= decay.stirring_arousal
+        return Shades(
+            cfg.vividness * vividness(memory, now, decay) / 10,
+            cfg.flashbulb * left * memory.arousal if stirring else 0.0,
+            self._congruence(memory) if self._in_mood else 0.0,
+            0.0 if self.tint.factors is NEUTRAL else self._chemistry(memory),
+            cfg.recency * math.exp(-age / self._recency_days),
+        )
+
+    def painted(
+        self, ranking: Sequence[Ranked], memories: Mapping[int, Memory], limit: int
+    ) -> list[Ranked]:
+        """Return *ranking* in the order its colour gives it; *limit* of it will be shown.
+
+        What holds nearly the whole query is passed by nothing that holds less, whatever the mood.
+        """
+        ranking = self._uninhibited(ranking, memories)
+        shades = {hit.doc: self.shades(memories[hit.doc]) for hit in ranking}
+        scores = self._scores(ranking, shades)
+        darkened = self._darkened(scores, shades, memories, limit)
+        if darkened:
+            shades |= darkened
+            scores = self._scores(ranking, shades)
+        hits = {hit.doc: hit for hit in ranking}
+        order = sorted(scores, key=lambda doc: (-scores[doc], -doc))
+        whys = {doc: replace(hits[doc].why, **shades[doc]._asdict()) for doc in order[:limit]}
+        return [Ranked(doc, scores[doc], whys.get(doc, hits[doc].why)) for doc in order]
+
+    def _scores(self, ranking: Sequence[Ranked], shades: Mapping[int, Shades]) -> dict[int, float]:
+        """Return each document's score once coloured.
+
+        Vividness, flashbulb and recency decide among what scores within `comparable` of each
+        other; mood and chemistry let a memory pass anything but an exact answer.
+        """
+        scores, ceiling, reach = {}, math.inf, self.cfg.colour.comparable
+        for hit in ranking:  # best first
+            shade = shades[hit.doc]
+            own = shade.vividness + shade.flashbulb + shade.recency
+            score = hit.score * (1 + reach * own / (own + _HALF_WAY))
+            score *= 1 + shade.mood + shade.chemistry
+            if hit.why.coverage >= self.cfg.colour.exact:
+                ceiling = min(ceiling, score)
+            else:
+                score = min(score, ceiling * _JUST_BELOW)
+            scores[hit.doc] = score
+        return scores
+
+    def _uninhibited(
+        self, ranking: Sequence[Ranked], memories: Mapping[int, Memory]
+    ) -> list[Ranked]:
+        """Leave out what stress keeps down: weak matches that are neither urgent nor exact."""
+        if self.tint.factors.inhibition <= 1 or not ranking:
+            return list(ranking)
+        needed = ranking[0].score * self.cfg.search.relative_floor * self.tint.factors.inhibition
+        urgent, exact = self.cfg.decay.stirring_arousal, self.cfg.colour.exact
+        return [
+            hit
+            for hit in ranking
+            if hit.score >= needed
+            or hit.why.coverage >= exact
+            or memories[hit.doc].arousal >= urgent
+        ]
+
+    def _darkened(
+        self, scores: Mapping[int, float], shades: Mapping[int, Shades],
+        memories: Mapping[int, Memory], limit: int,
+    ) -> dict[int, Shades]:  # fmt: skip
+        """Return the shades of dark memories beyond half of the list, their lift turned round.
+
+        A dark mood would else bring up only what keeps it dark.
+        """
+        if self.tint.mood.pleasure >= 0:
+            return {}
+        order = sorted(scores, key=lambda doc: (-scores[doc], -doc))
+        lifted = [doc for doc in order if shades[doc].mood > 0 and self._is_dark(memories[doc])]
+        spare = lifted[max(1, (limit - 1) // 2) :]
+        return {doc: shades[doc]._replace(mood=-self.cfg.mood.congruence) for doc in spare}
+
+    def _is_dark(self, memory: Memory) -> bool:
+        return feeling_of(memory, self.now, self.cfg.mood).pleasure < 0
+
+    def _congruence(self, memory: Memory) -> float:
+        mood, feeling = self.tint.mood, feeling_of(memory, self.now, self.cfg.mood)
+        age = (self.now - memory.when) / DAY_SECONDS
+        lift = congruence(feeling, mood, age, self.cfg.mood) * self.tint.factors.mood_stability
+        worn = self.tint.surfaced.get(memory.emotion, 0) if lift > 0 else 0
+        return lift * self.cfg.mood.habituation**worn
+
+    def _chemistry(self, memory: Memory) -> float:
+        factors = self.tint.factors
+        lift = (factors.novelty - 1) / (1 + memory.recalls)
+        if memory.entity:
+            lift += factors.social - 1
+            warmth = feeling_of(memory, self.now, self.cfg.mood).pleasure
+            lift += (factors.trust - 1) * max(0.0, warmth)
+        return lift * self.cfg.colour.chemistry
+
+
+_JUST_BELOW = 1 - 1e-9
+_HALF_WAY = 0.1  # own lift at which half of what is comparable is reached; chosen by eye
+
+
+@functools.lru_cache(maxsize=64)
+def alerted(cfg: SearchConfig, alertness: float) -> SearchConfig:
+    """Return *cfg* with associations as wide as *alertness* makes them; 1 changes nothing."""
+
+    def scaled(count: int) -> int:
+        return max(1, round(count * alertness))
+
+    return replace(
+        cfg,
+        feedback_terms=scaled(cfg.feedback_terms),
+        company_terms=scaled(cfg.company_terms),
+        chain_hops=scaled(cfg.chain_hops),
+        chain_width=scaled(cfg.chain_width),
+    )
+
+
+# === 13. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -2302,7 +3152,7 @@ _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; cho
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
 
-# === 11. Context ==============================================================
+# === 14. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -2445,7 +3295,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 12. Codec ================================================================
+# === 15. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -2503,11 +3353,24 @@ def _is_object(text: str) -> bool:
     return False
 
 
+def _all_within(values: Iterable[Any], low: float, high: float) -> bool:
+    return all(type(value) in (int, float) and low <= value <= high for value in values)
+
+
+def _is_photograph(text: str) -> bool:
+    if not _is_object(text):
+        return False
+    kept = json.loads(text)
+    lists = (kept.get("who"), kept.get("where"))
+    texts = (kept.get("what"), kept.get("when"))
+    return all(isinstance(part, list) for part in lists) and {str} == set(map(type, texts))
+
+
 def change_record(change: Change) -> dict[str, Any]:
     """Return *change* as a JSON object."""
     record: dict[str, Any] = {"put": [memory_record(memory) for memory in change.puts]}
     record |= {"drop": list(change.drops), "trace": [list(trace) for trace in change.traces]}
-    record["next"] = change.next_id
+    record |= {"next": change.next_id, "set": dict(change.settings)}
     return {name: value for name, value in record.items() if value}
 
 
@@ -2525,13 +3388,28 @@ def change_of(record: Mapping[str, Any], rejected: list[str] | None = None) -> C
                 if rejected is None:
                     raise
                 rejected.append(f"a change of one memory was left out: {error}")
-        drops, traces = tuple(record.get("drop", ())), [Trace(*t) for t in record.get("trace", ())]
+        drops, traces = tuple(record.get("drop", ())), list(map(_trace_of, record.get("trace", ())))
         parts = [("id", gone) for gone in drops] + [p for t in traces for p in t._asdict().items()]
         if not all(_fits(name, value) for name, value in parts):
             raise InvalidMemoryError("line is not a change: a part of it is outside its range")
-        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)))
+        settings = checked_settings(record.get("set", {}))
+        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)), settings)
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
+
+
+def _trace_of(listed: Sequence[Any]) -> Trace:
+    parts: list[Any] = [tuple(part) if isinstance(part, list) else part for part in listed]
+    return Trace(*parts)
+
+
+def checked_settings(found: object) -> dict[str, Any]:
+    """Return *found* if it maps names to JSON objects."""
+    if isinstance(found, dict):
+        kept = {n: v for n, v in found.items() if v is None or isinstance(v, dict)}
+        if kept == found:
+            return kept
+    raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -2539,9 +3417,11 @@ def joined(changes: Iterable[Change]) -> Change:
     puts: dict[int, Memory] = {}
     drops: dict[int, None] = {}
     traces: dict[int, Trace] = {}
+    settings: dict[str, Any] = {}
     next_id = 0
     for change in changes:
         next_id = max(next_id, change.next_id)
+        settings |= change.settings
         for memory in change.puts:
             puts[memory.id] = memory
             traces.pop(memory.id, None)
@@ -2555,7 +3435,7 @@ def joined(changes: Iterable[Change]) -> Change:
             puts.pop(gone, None)
             traces.pop(gone, None)
             drops[gone] = None
-    return Change(tuple(puts.values()), tuple(drops), tuple(traces.values()), next_id)
+    return Change(tuple(puts.values()), tuple(drops), tuple(traces.values()), next_id, settings)
 
 
 def encoded(record: Mapping[str, Any]) -> bytes:
@@ -2579,7 +3459,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
 _TYPES |= {"float | None": {float, int, type(None)}, "int | None": {int, type(None)}}
-_TYPES |= {"tuple[str, ...]": {list, tuple}}
+_TYPES |= {f"tuple[{kind}, ...]": {list, tuple} for kind in ("str", "int", "float")}
 _TIMES = ("when", "learned", "reinforced", "accessed")
 _BETWEEN: dict[str, tuple[float, float]] = {  # what a number may be
     **dict.fromkeys((*_TIMES, "valid_from", "valid_until", "confirmed"), (-_FAR, _FAR)),
@@ -2592,11 +3472,15 @@ _FIELDS = {f.name: (_TYPES[f.type], *_BETWEEN.get(f.name, (0, 0))) for f in fiel
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("meta_json", "extra_json"), _is_object),
     **dict.fromkeys(("tags", "sources"), lambda values: {str}.issuperset(map(type, values))),
+    "drift": lambda values: len(values) in (0, 3) and _all_within(values, -1, 1),
+    "interference": lambda values: len(values) in (0, 2) and _all_within(values, -_FAR, _FAR),
+    "links": lambda ids: {int}.issuperset(map(type, ids)) and _all_within(ids, 1, _LAST_ID),
+    "photograph_json": lambda text: not text or _is_photograph(text),
     "status": STATUSES.__contains__,
     "text": lambda text: not text.isspace() and text != "",
 }
 _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
-_LISTS = frozenset(("sources", "tags"))
+_LISTS = frozenset(("drift", "interference", "links", "sources", "tags"))
 _OPTIONAL = [f for f in fields(Memory) if f.default is not MISSING]
 _USUAL = [(f.name, f.default) for f in _OPTIONAL if f.name not in (*_TIMES, "extra_json")]
 
@@ -2613,6 +3497,8 @@ class State:
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
         self.spelled: Counter[str] = Counter()  # entities as written
         self.names: Counter[str] = Counter()  # terms of these
+        self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
+        self.settings: dict[str, Any] = {}
         self.next_id = 1
 
     def put(self, memory: Memory) -> Memory | None:
@@ -2633,6 +3519,8 @@ class State:
             self.slots.setdefault(slot, set()).add(memory.id)
         elif memory.current:
             self.exact[hash(_exact(memory))] = memory.id
+        for link in memory.links:
+            self.notes.setdefault(link, set()).add(memory.id)
         if memory.current and memory.valid_until is not None:
             self.ending[memory.id] = memory.valid_until
         if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
@@ -2669,6 +3557,8 @@ class State:
         self.slots.get(slot_of(old), set()).discard(memory_id)
         if self.exact.get(hash(_exact(old))) == memory_id:
             del self.exact[hash(_exact(old))]
+        for link in old.links:
+            self.notes[link].discard(memory_id)
         self.ending.pop(memory_id, None)
         self.waiting.pop(memory_id, None)
         return old
@@ -2678,6 +3568,11 @@ class State:
         old = self.memories.get(trace.id)
         if old is not None:
             self.memories[trace.id] = traced(old, trace)
+
+    def set(self, settings: Mapping[str, Any]) -> None:
+        """Keep *settings*; those that are None are taken out."""
+        kept = {**self.settings, **settings}
+        self.settings = {name: value for name, value in kept.items() if value is not None}
 
     def ids_about(self, entity: str) -> Sequence[int]:
         """Return the ids of the memories about *entity*, ascending."""
@@ -2710,6 +3605,15 @@ class State:
                 if not found.isdisjoint(pair):
                     found.update(pair)
         return sorted(found & self.memories.keys())
+
+    def with_notes(self, ids: Iterable[int]) -> list[int]:
+        """Return *ids* and those of all that links to them, directly or not."""
+        found: set[int] = set()
+        fresh = set(ids)
+        while fresh:
+            found |= fresh
+            fresh = {note for i in fresh for note in self.notes.get(i, ())} - found
+        return sorted(found)
 
     def same_text(self, draft: Memory) -> Memory | None:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
@@ -2816,7 +3720,9 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
     found = []
     for memory in new:
         newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
-        found.append(replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older))
+        links = tuple(ids[link] for link in memory.links if link in ids)
+        memory = replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older)
+        found.append(replace(memory, links=links) if memory.links else memory)
     return found
 
 
@@ -2825,7 +3731,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 13. Store ================================================================
+# === 16. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -3016,7 +3922,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 14. FileStore ============================================================
+# === 17. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -3412,7 +4318,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 15. View =================================================================
+# === 18. View =================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -3450,6 +4356,7 @@ class View:
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
         self._active: dict[str, ActiveSet] = {}
+        self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._indexed = True  # whether the indexes hold what the state holds
 
     def load(self, replay: Replay) -> tuple[set[int], bool]:
@@ -3490,7 +4397,9 @@ class View:
             untouched = self.state.memories.get(trace.id)
             self.state.trace(trace)
             self._note(untouched, self.state.memories.get(trace.id))
-        return Change(puts=tuple(puts), drops=tuple(drops))
+        before = {name: self.state.settings.get(name) for name in change.settings}
+        self.state.set(change.settings)
+        return Change(puts=tuple(puts), drops=tuple(drops), settings=before)
 
     def erasing(self, ids: Iterable[int]) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
@@ -3520,12 +4429,14 @@ class View:
         return None
 
     def search(
-        self, query: str, scope: Scope, limit: int, now: float, bridges: tuple[str, ...] = ()
-    ) -> list[Ranked]:
-        """Return the ranking of what *query* brings up within *scope*."""
+        self, query: str, scope: Scope, limit: int, now: float, *,
+        tint: Tint = UNTINTED, bridges: tuple[str, ...] = (),
+    ) -> list[Ranked]:  # fmt: skip
+        """Return the ranking of what *query* brings up within *scope*: *limit* and some close."""
         self._build()
         self._expire(now)
-        cfg = self.cfg.search
+        cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
+        spare = self.cfg.colour.spare if tint.plain else cfg.candidates
         window = time_window(query, now, self.zone)
         allowed = self._allowed(scope)
         deep = scope.history or scope.as_of is not None or SEALED in scope.tags
@@ -3540,34 +4451,51 @@ class View:
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
-                ranking = rank(question, index, cfg, limit, allowed=within, lifted=lifted)
+                ranking = rank(
+                    question, index, cfg, limit, spare=spare, allowed=within, lifted=lifted
+                )
                 held = max([hit.why.coverage for hit in ranking], default=0.0)
                 hits += [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
             if hits:
                 break
-        return sorted(hits, key=best_ranked)[:limit]
+        hits.sort(key=best_ranked)
+        if asks_for_urgent(query):
+            hits = self._urgent_first(hits, allowed, limit, now)
+        return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
-    def block_lines(self, entity: str, context: str, now: float) -> list[Line]:
-        """Return the lines offered to a context block, most wanted first."""
-        cfg = self.cfg.context
-        about = f"About {shown_text(entity)}" if entity else "Facts"
-        told = self.state.listed(entity or None, ("fact", "preference"))
-        known = one_a_slot(m for m in told if surfaces(m) and holds_now(m, now))
-        lines = [Line(about, self._line(m, now, cfg.line_characters)) for m in known[-cfg.facts :]]
-        shown = {m.id for m in known}
-        hits = self._resonating(entity, context, now)
-        for hit in hits:
-            if hit.doc not in shown:
-                shown.add(hit.doc)
-                text = self._line(self.state.memories[hit.doc], now, self.cfg.text.max_text)
-                lines.append(Line("Relevant memories", text, cuttable=True))
-        if context.strip().endswith("?") and not hits:
-            lines.append(Line("Relevant memories", "nothing known about this"))
-        for memory in self._vivid(entity, now):
-            if memory.id not in shown:
-                shown.add(memory.id)
-                lines.append(Line("On my mind", self._line(memory, now, cfg.line_characters)))
-        return lines
+    def _urgent_first(
+        self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
+    ) -> list[Ranked]:
+        """Return *hits* for a query that asks for what is urgent: what stirred most comes first."""
+        memories, decay = self.state.memories, self.cfg.decay
+        if self._flashbulbs is None:
+            self._flashbulbs = {i for i, m in memories.items() if _is_flashbulb(m, decay)}
+        stirred = {i for i in self._flashbulbs if allowed is None or i in allowed}
+        best = max([hit.score for hit in hits], default=1.0)
+        found = {hit.doc: hit for hit in hits}
+        strength = {
+            i: (retention(memories[i], now, decay) * memories[i].arousal, i) for i in stirred
+        }
+        for doc in heapq.nlargest(2 * limit, stirred, key=strength.__getitem__):
+            hit = found.get(doc, Ranked(doc, 0.0, Why()))
+            found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
+        return sorted(found.values(), key=best_ranked)
+
+    def vivid(self, key: str, count: int, now: float) -> list[Memory]:
+        """Return the *count* most vivid memories about the entity of this *key*."""
+        if key not in self._active:
+            self._active[key] = ActiveSet(self.cfg.decay)
+            for memory in self.state.about(key):
+                self._active[key].change(None, memory)
+        return self._active[key].top(self.state.memories, count, now)
+
+    def likeness(self, one: int, other: int) -> float:
+        """Return the Jaccard overlap, 0..1, of the terms of two memories that surface."""
+        terms_of = self._index.numbers_of
+        if one not in self._index or other not in self._index:
+            return 0.0
+        left, right = set(terms_of(one)), set(terms_of(other))
+        return len(left & right) / len(left | right)
 
     def counts(self, now: float) -> dict[str, Any]:
         """Return how much of what is stored."""
@@ -3577,6 +4505,7 @@ class View:
             "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
             "statuses": dict(sorted(Counter(m.status for m in memories).items())),
             "entities": len(self.state.by_entity.keys() - {""}),
+            "flashbulbs": self._share_of_flashbulbs(),
             "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
             "searchable": sum(map(surfaces, memories)),
         }
@@ -3586,6 +4515,7 @@ class View:
             record = decoded(payload)
             if key == 0:
                 self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
+                self.state.set(checked_settings(record.get("settings", {})))
             else:
                 self.state.put(memory_of(record))
         except (InvalidMemoryError, ValueError, TypeError) as error:
@@ -3620,6 +4550,9 @@ class View:
 
     def _note(self, old: Memory | None, new: Memory | None) -> None:
         memory = new or old
+        if self._flashbulbs is not None and memory:
+            kept = new is not None and _is_flashbulb(new, self.cfg.decay)
+            (self._flashbulbs.add if kept else self._flashbulbs.discard)(memory.id)
         active = self._active.get(entity_key(memory.entity)) if memory else None
         if active is not None:
             active.change(old, new)
@@ -3673,35 +4606,17 @@ class View:
         kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
         return tuple(term for term in dict.fromkeys(found) if term in kept)
 
-    def _resonating(self, entity: str, context: str, now: float) -> list[Ranked]:
-        if not context.strip():
-            return []
-        scope = Scope(("", entity)) if entity else Scope()
-        return self.search(context, scope, self.cfg.context.resonating, now)
+    def _share_of_flashbulbs(self) -> float:
+        memories = self.state.memories.values()
+        stirred = sum(memory.arousal >= self.cfg.decay.flashbulb_arousal for memory in memories)
+        return round(stirred / len(memories), 4) if memories else 0.0
 
-    def _vivid(self, entity: str, now: float) -> list[Memory]:
-        cfg, found = self.cfg.context, []
-        for key, count in {entity_key(entity): cfg.active_entity, "": cfg.active_self}.items():
-            if key not in self._active:
-                self._active[key] = ActiveSet(self.cfg.decay)
-                for memory in self.state.about(key):
-                    self._active[key].change(None, memory)
-            found += self._active[key].top(self.state.memories, count, now)
-        return found
 
-    def _line(self, memory: Memory, now: float, limit: int) -> str:
-        text = excerpt(shown_text(memory.text), limit)
-        sure = certainty(memory, now)
-        notes = [sure] if sure != "certain" else []
-        if now - memory.begins > _OLD_SECONDS:
-            notes.append(age_text(now - memory.begins))
-        if memory.kind == "impression":
-            text = f"{shown_text(memory.entity)}: {text}"
-        return f"{text} ({', '.join(notes)})" if notes else text
+def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
+    return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
-_OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
 @contextmanager
@@ -3746,7 +4661,83 @@ def index_terms(memory: Memory) -> list[str]:
     return [*found, *_about_terms(memory.entity)]
 
 
-# === 16. Ledger ===============================================================
+# === 19. Block ================================================================
+
+
+class Block:
+    """What one prompt is offered of a view: the lines about an entity and a conversation."""
+
+    def __init__(self, view: View, entity: str, now: float, tint: Tint) -> None:
+        self.view, self.entity, self.now, self.tint = view, entity, now, tint
+        self.cfg = view.cfg.context
+
+    def lines(self, context: str) -> list[Line]:
+        """Return the lines offered to the block, most wanted first."""
+        cfg, state = self.cfg, self.view.state
+        about = f"About {shown_text(self.entity)}" if self.entity else "Facts"
+        told = state.listed(self.entity or None, ("fact", "preference"))
+        known = one_a_slot(m for m in told if surfaces(m) and holds_now(m, self.now))
+        label = mood_label(self.tint.mood, self.view.cfg.mood)
+        lines = [] if label == "neutral" else [Line("Mood", label)]
+        lines += [Line(about, self._line(m, cfg.line_characters)) for m in known[-cfg.facts :]]
+        shown = {m.id for m in known}
+        hits = self._resonating(context)
+        for hit in hits:
+            if hit.doc not in shown:
+                shown.add(hit.doc)
+                text = self._line(state.memories[hit.doc], self.view.cfg.text.max_text)
+                lines.append(Line("Relevant memories", text, cuttable=True))
+        if context.strip().endswith("?") and not hits:
+            lines.append(Line("Relevant memories", "nothing known about this"))
+        for memory in self._vivid():
+            if memory.id not in shown:
+                shown.add(memory.id)
+                lines.append(Line("On my mind", self._line(memory, cfg.line_characters)))
+        return lines
+
+    def _resonating(self, context: str) -> list[Ranked]:
+        if not context.strip():
+            return []
+        scope = Scope(("", self.entity)) if self.entity else Scope()
+        most = self._narrowed(self.cfg.resonating)
+        return self.view.search(context, scope, most, self.now, tint=self.tint)[:most]
+
+    def _vivid(self) -> list[Memory]:
+        """Return what comes up by itself; under stress less, and of that what threatens first."""
+        cfg, found = self.cfg, list[Memory]()
+        for key, count in {entity_key(self.entity): cfg.active_entity, "": cfg.active_self}.items():
+            most = self._narrowed(count)
+            if self.tint.factors.narrowing >= 1:
+                found += self.view.vivid(key, most, self.now)
+                continue
+            vivid = self.view.vivid(key, 2 * count, self.now)
+            found += sorted(vivid, key=lambda memory: -self._threat(memory))[:most]
+        return found
+
+    def _threat(self, memory: Memory) -> float:
+        """Return how threatening *memory* is, 0..1: arousal of what is unpleasant or an alarm."""
+        feeling = feeling_of(memory, self.now, self.view.cfg.mood)
+        alarm = memory.arousal >= self.view.cfg.decay.flashbulb_arousal
+        return max(memory.arousal, feeling.arousal) if alarm or feeling.pleasure < 0 else 0.0
+
+    def _narrowed(self, count: int) -> int:
+        return max(1, round(count * self.tint.factors.narrowing))
+
+    def _line(self, memory: Memory, limit: int) -> str:
+        text = excerpt(shown_text(memory.text), limit)
+        sure = certainty(memory, self.now)
+        notes = [sure] if sure != "certain" else []
+        if self.now - memory.begins > _OLD_SECONDS:
+            notes.append(age_text(self.now - memory.begins))
+        if memory.kind == "impression":
+            text = f"{shown_text(memory.entity)}: {text}"
+        return f"{text} ({', '.join(notes)})" if notes else text
+
+
+_OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
+
+
+# === 20. Ledger ===============================================================
 
 
 class Ledger:
@@ -3810,6 +4801,11 @@ class Ledger:
         self._erasing |= erase
         self._tidy()
 
+    def setting(self, name: str) -> Mapping[str, Any]:
+        """Return the saved object called *name*; empty if there is none."""
+        saved: Mapping[str, Any] = self.view.state.settings.get(name, {})
+        return saved
+
     def note(self, traces: Iterable[Trace]) -> None:
         """Take in what recalling changed; it is soft, and written with the next change."""
         change = Change(traces=tuple(traces))
@@ -3830,7 +4826,8 @@ class Ledger:
             stale = self._dirty | self._traces.keys() | {0}
             if everything:
                 stale |= memories.keys()
-            fresh = [(0, encoded({"next_id": view.state.next_id}))]
+            head = {"next_id": view.state.next_id, "settings": view.state.settings}
+            fresh = [(0, encoded(head))]
             fresh += [
                 (i, encoded(memory_record(memories[i]))) for i in sorted(stale & memories.keys())
             ]
@@ -3894,7 +4891,261 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 17. VividMem =============================================================
+# === 21. Feelings =============================================================
+
+
+class Mood:
+    """The agent's mood, `mem.mood`: a moving average of feelings that calms down by itself.
+
+    It is saved, and shared by all who use the store. Its effect on recall is at most 15 % of a
+    score; a dark mood never fills half of a list with dark memories.
+    """
+
+    def __init__(
+        self, ledger: Ledger, clock: Callable[[], float], factors: Callable[[], Modulation]
+    ) -> None:
+        self._ledger, self._clock, self._factors = ledger, clock, factors
+        self._cfg = ledger.cfg.mood
+        self._surfaced: Counter[str] = Counter()  # emotions brought up in this session
+        self._surfaced_at = -_FAR
+
+    def __repr__(self) -> str:
+        """Return the label and the three dimensions."""
+        return f"{self.label} ({' '.join(f'{n} {v:+.2f}' for n, v in self.pad._asdict().items())})"
+
+    @property
+    def pad(self) -> Pad:
+        """Return the mood now: pleasure, arousal, dominance, each -1..1."""
+        with self._ledger.reading():
+            saved = self._ledger.setting("mood")
+        pad = Pad(*saved.get("pad", NO_FEELING))
+        return calmed(pad, self._clock() - saved.get("at", 0.0), self._cfg)
+
+    @property
+    def label(self) -> str:
+        """Return the emotion nearest to the mood; "neutral" where it is weak."""
+        return mood_label(self.pad, self._cfg)
+
+    def update(self, emotions: str | Iterable[str]) -> Pad:
+        """Take in one emotion label, or several in order, and return the mood after them.
+
+        Unknown labels count as neutral. Raises `InvalidMemoryError` for what is no label.
+        """
+        listed = [emotions] if isinstance(emotions, str) else emotions
+        limit = self._ledger.cfg.text.max_name
+        if not isinstance(listed, Iterable):
+            raise InvalidMemoryError(f"emotions must be labels, not {listed!r}")
+        labels = [checked_name(label, "emotion", limit) for label in listed]
+        with self._ledger.writing():
+            alpha = min(1.0, self._cfg.alpha * self._factors().mood_stability)
+            pad = self.pad
+            for label in labels:
+                pad = mood_after(pad, pad_of(label), alpha)
+            self._save(pad)
+        return pad
+
+    def new_session(self) -> Pad:
+        """Begin a session: half of the mood is left, and no emotion is worn; return the mood."""
+        self._surfaced.clear()
+        with self._ledger.writing():
+            self._save(calmed(self.pad, self._cfg.half_life_hours * 3600, self._cfg))
+        return self.pad
+
+    def reset(self) -> None:
+        """Return to neutral at once."""
+        self._surfaced.clear()
+        with self._ledger.writing():
+            self._save(NO_FEELING)
+
+    def surfaced(self, now: float) -> Mapping[str, int]:
+        """Return how often each emotion came up in this session."""
+        if now - self._surfaced_at > self._cfg.session_minutes * 60:
+            self._surfaced.clear()
+        return self._surfaced
+
+    def wear(self, labels: Iterable[str], now: float) -> None:
+        """Tell which emotions have just come up: they lift less from now on."""
+        self.surfaced(now)
+        self._surfaced_at = now
+        self._surfaced.update(label for label in labels if label != "neutral")
+
+    def _save(self, pad: Pad) -> None:
+        saved = {"pad": [round(value, 6) for value in pad], "at": self._clock()}
+        self._ledger.commit(Change(settings={"mood": saved}))
+
+
+class Chemistry:
+    """Five chemicals that bend memory while `enabled`, `mem.chemistry`; off, nothing changes.
+
+    Levels and switch are saved, and shared by all who use the store.
+    """
+
+    def __init__(self, ledger: Ledger, clock: Callable[[], float]) -> None:
+        self._ledger, self._clock = ledger, clock
+        self._cfg = ledger.cfg.chemistry
+
+    def __repr__(self) -> str:
+        """Return the levels in one line."""
+        return f"{'on' if self.enabled else 'off'}: {self.get_state()}"
+
+    @property
+    def enabled(self) -> bool:
+        """Return whether chemistry has any effect; set it to switch."""
+        return bool(self._saved().get("on", False))
+
+    @enabled.setter
+    def enabled(self, on: bool) -> None:
+        if not isinstance(on, bool):
+            raise InvalidMemoryError(f"chemistry.enabled must be True or False, not {on!r}")
+        with self._ledger.writing():
+            self._commit(self.levels, on=on)
+
+    @property
+    def levels(self) -> Levels:
+        """Return the levels now, each 0..1."""
+        saved = self._saved()
+        levels = Levels(*saved.get("levels", BASELINE))
+        return levels_after(levels, (self._clock() - saved.get("at", 0.0)) / 60)
+
+    def factors(self) -> Modulation:
+        """Return the nine factors now; all 1 while switched off."""
+        return modulation(self.levels) if self.enabled else NEUTRAL
+
+    def get_state(self) -> ChemistryState:
+        """Return levels, trends and factors; `str()` shows the levels in one line."""
+        levels, near = self.levels, self._cfg.near
+        trend = {}
+        for name, level, base in zip(Levels._fields, levels, BASELINE, strict=True):
+            trend[name] = (
+                "~" if abs(level - base) < near else "\u25b2" if level > base else "\u25bc"
+            )
+        shown = MappingProxyType(levels._asdict())
+        return ChemistryState(self.enabled, shown, MappingProxyType(trend), self.factors())
+
+    def on_event(self, name: str, intensity: float = 0.7) -> ChemistryState:
+        """Push the levels as one of the ten events does and return the state after it.
+
+        *intensity* is 0..1. The same event again within ten minutes pushes half as much. While
+        switched off nothing changes. Raises `InvalidMemoryError` for an unknown event.
+        """
+        if not isinstance(name, str) or name not in EVENTS:
+            raise InvalidMemoryError(f"event {name!r} is unknown; use {', '.join(EVENTS)}")
+        strength = float(checked_number(intensity, "intensity", 0, 1))
+        with self._ledger.writing():
+            if self.enabled:
+                self._ledger.commit(Change(settings=self._after(name, EVENTS[name], strength)))
+        return self.get_state()
+
+    def sleep(self, hours: float) -> ChemistryState:
+        """Let the levels return towards baseline as in *hours* of sleep, and return the state."""
+        spent = 60 * float(checked_number(hours, "hours", 0, _HUGE))
+        with self._ledger.writing():
+            self._commit(levels_after(self.levels, spent), on=self.enabled)
+        return self.get_state()
+
+    def after_storing(self, memory: Memory) -> Mapping[str, Any]:
+        """Return the settings to save with a new *memory*: its emotion's cascade, if any."""
+        label = known_emotion(memory.emotion)
+        if label == "neutral" or not self.enabled:
+            return {}
+        change = cascade(label, about_somebody=bool(memory.entity))
+        return self._after(f"feel {label}", change, self._cfg.intensity)
+
+    def _after(self, name: str, change: Levels, strength: float) -> dict[str, Any]:
+        now = self._clock()
+        recent = {
+            event: [count, at]
+            for event, (count, at) in self._saved().get("recent", {}).items()
+            if 0 <= now - at < self._cfg.repeat_minutes * 60
+        }
+        count = recent.get(name, [0])[0]
+        recent[name] = [count + 1, now]
+        strength *= self._cfg.repeat_factor**count
+        return self._record(pushed(self.levels, change, strength, self._cfg), True, recent)
+
+    def _saved(self) -> Mapping[str, Any]:
+        with self._ledger.reading():
+            return self._ledger.setting("chemistry")
+
+    def _commit(self, levels: Levels, *, on: bool) -> None:
+        recent = self._saved().get("recent", {})
+        self._ledger.commit(Change(settings=self._record(levels, on, recent)))
+
+    def _record(self, levels: Levels, on: bool, recent: Mapping[str, Any]) -> dict[str, Any]:
+        rounded = [round(level, 9) for level in levels]
+        saved = {"on": on, "levels": rounded, "at": self._clock(), "recent": dict(recent)}
+        return {"chemistry": saved}
+
+
+# === 22. Transcripts ==========================================================
+
+
+def transcript(text: str, name: str) -> list[dict[str, Any]]:
+    """Return the utterances in *text*: speaker, text, and when, episode and source where known.
+
+    JSON lines (or one JSON list) of objects with `text`, or plain lines "Speaker: words", with
+    "[2026-01-05 18:00]" before them if known; a blank line starts a new episode.
+    """
+    rows = _json_rows(text)
+    if rows is not None:
+        return [_json_turn(row, f"{name}:{number}") for number, row in rows]
+    turns: list[dict[str, Any]] = []
+    episode = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        parts = _TURN.match(line.strip())
+        if parts is None:
+            episode += bool(turns) and turns[-1]["episode"] == f"{name}#{episode}"
+            continue
+        turn = {"speaker": (parts["speaker"] or "").strip(), "text": parts["text"]}
+        turn |= {"when": parts["when"]} if parts["when"] else {}
+        turns.append({**turn, "episode": f"{name}#{episode}", "source": f"{name}:{number}"})
+    return turns
+
+
+_TURN = re.compile(
+    r"(?:\[(?P<when>\d{4}-\d\d-\d\d[^\]]*)\]\s*)?"
+    r"(?:(?P<speaker>[^\W\d_][\w .'\-]{0,40}):\s+)?(?P<text>\S.*)$"
+)
+
+
+def _json_rows(text: str) -> list[tuple[int, Any]] | None:
+    """Return place and value of each item of a JSON list or of JSON lines; None: plain text."""
+    if not re.match(r"\s*(?:\{|\[(?!\d{4}-\d\d-\d\d))", text):
+        return None
+    whole = _json_value(text)
+    if whole is not None:
+        return list(enumerate(whole if isinstance(whole, list) else [whole], 1))
+    lines = enumerate(text.split("\n"), 1)
+    rows = [(number, _json_value(line)) for number, line in lines if line.strip()]
+    return rows if any(isinstance(row, dict) for _, row in rows) else None
+
+
+def _json_value(text: str) -> Any:
+    with suppress(ValueError, RecursionError):
+        return json.loads(text)
+    return None
+
+
+def _json_turn(row: Any, place: str) -> dict[str, Any]:
+    turn: dict[str, Any] = {"source": place, "speaker": ""}
+    for part, names in _JSON_NAMES.items() if isinstance(row, dict) else ():
+        found = [row[name] for name in names.split() if row.get(name)]
+        if found:
+            turn[part] = str(found[0]) if part in ("speaker", "episode") else found[0]
+    if not isinstance(turn.get("text"), str):
+        raise InvalidMemoryError(f"{place}: an utterance is a JSON object with a text")
+    return turn
+
+
+_JSON_NAMES = {  # what each part of an utterance may be called
+    "text": "text content message utterance",
+    "speaker": "speaker role name",
+    "when": "when time timestamp date",
+    "episode": "episode session session_id conversation",
+}
+
+
+# === 23. VividMem =============================================================
 
 
 class VividMem:
@@ -3922,6 +5173,8 @@ class VividMem:
             store = RamStore(self.config.store, keep=False)
         store = store or FileStore(checked_path(path), self.config.store)
         self._ledger = Ledger(store, self.config)
+        self.chemistry = Chemistry(self._ledger, self._now)
+        self.mood = Mood(self._ledger, self._now, self.chemistry.factors)
 
     def __enter__(self) -> VividMem:
         return self
@@ -4020,18 +5273,27 @@ class VividMem:
         )
         with self._ledger.reading() as view:
             now = self._now()
-            ranking = view.search(query, scope, limit, now)
+            tint = self._tint(now)
+            ranking = view.search(query, scope, limit, now, tint=tint)
             ask = llm_fn or self._llm_fn
             if ask is not None and query.strip() and len(ranking) < self.config.search.bridge_below:
                 bridges = bridge_terms(ask(BRIDGE_PROMPT.format(query=shown_text(query))))
-                ranking = view.search(query, scope, limit, now, bridges)
-            return self._recollections(ranking, now, reinforce)
+                ranking = view.search(query, scope, limit, now, tint=tint, bridges=bridges)
+            hits = [self._recollection(hit, now) for hit in ranking[:limit]]
+            if reinforce:
+                self._reconsolidate(hits, ranking[limit:], now, tint)
+            return hits
 
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
-        with self._ledger.reading():
-            hit = Ranked(self._known(memory_id).id, 1.0, Why())
-            return self._recollections([hit], self._now(), True)[0]
+        with self._ledger.reading() as view:
+            now, memory = self._now(), self._known(memory_id)
+            tint = self._tint(now)
+            hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
+            scope = Scope((memory.entity,), (memory.kind,))
+            near = view.search(memory.text, scope, 1, now)
+            self._reconsolidate([hit], [r for r in near if r.doc != memory.id], now, tint)
+            return hit
 
     def get_context_block(
         self, current_entity: str = "", conversation_context: str = "", *,
@@ -4052,7 +5314,8 @@ class VividMem:
         context = checked_option(context, "conversation_context", text)
         entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
         with self._ledger.reading() as view:
-            lines = view.block_lines(entity, context, self._now())
+            now = self._now()
+            lines = Block(view, entity, now, self._tint(now)).lines(context)
         return composed(lines, budget, count_tokens or token_estimate)
 
     def facts(
@@ -4115,20 +5378,40 @@ class VividMem:
                 value = text.removeprefix(wording("fact", old.entity, old.attribute, "", ""))
                 text = wording("fact", old.entity, old.attribute, value, "")
             gone, new = corrected(old, view.state.next_id, text, value, self._now())
+            new = self._exposed(new)
             self._ledger.commit(Change(puts=(gone, new)))
         return new
 
+    def annotate(self, memory_id: int, text: str) -> Memory:
+        """Add a note to a stirring memory, which itself never changes, and return the note.
+
+        The note is found and fades by itself, comes along in `Recollection.notes`, and goes when
+        its memory is forgotten. Raises `InvalidMemoryError` for a memory of an arousal of .7 or
+        less: what is ordinary is revised by `correct` or a newer fact.
+        """
+        text = checked_text(text, "text", self.config.text.max_text)
+        with self._ledger.writing():
+            memory = self._known(memory_id)
+            if memory.arousal <= self.config.decay.enhanced_above:
+                raise InvalidMemoryError(f"memory {memory_id} is an ordinary one: correct() it")
+            about = {"kind": memory.kind, "entity": memory.entity, "links": (memory.id,)}
+            kind = "impression" if memory.entity else "reflection"
+            note = self._born({"text": text, **about, "kind": kind})
+            self._ledger.commit(Change(puts=(note,)))
+        return note
+
     def forget(self, memory_id: int) -> Receipt:
-        """Erase a memory and its other wordings; afterwards the words are in no file."""
+        """Erase a memory, its other wordings and its notes; the words are in no file then."""
         with self._ledger.writing() as view:
-            return self._erase([memory_id], view.state.wordings(self._known(memory_id).id))
+            wordings = view.state.wordings(self._known(memory_id).id)
+            return self._erase([memory_id], view.state.with_notes(wordings))
 
     def forget_entity(self, entity: str) -> Receipt:
         """Erase all memories about *entity*, and nobody else's."""
         key = checked_name(entity, "entity", self.config.text.max_name)
         with self._ledger.writing() as view:
             ids = list(view.state.ids_about(key))
-            return self._erase(ids, ids)
+            return self._erase(ids, view.state.with_notes(ids))
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
@@ -4148,7 +5431,8 @@ class VividMem:
         """Return everything as one JSON object that `import_` reads without loss."""
         with self._ledger.reading() as view:
             records = [memory_record(m) for m in view.state.listed(None, KINDS)]
-            return {"vividmem": FORMAT, "next_id": view.state.next_id, "memories": records}
+            told = {"vividmem": FORMAT, "next_id": view.state.next_id, "memories": records}
+            return {**told, "settings": view.state.settings}
 
     def import_(self, data: Mapping[str, Any]) -> list[int]:
         """Add what `export` returned and return the ids that are new; twice changes nothing.
@@ -4157,11 +5441,13 @@ class VividMem:
         `InvalidMemoryError` before anything changes.
         """
         arriving, next_id = exported_memories(data, self.config.text)
+        told = checked_settings(data.get("settings", {}))
         with self._ledger.writing() as view:
             new = unknown_among(arriving, view.state)
-            if new or next_id > view.state.next_id:
+            unset = {name: told[name] for name in told.keys() - view.state.settings.keys()}
+            if new or unset or next_id > view.state.next_id:
                 puts = settled(new, view.state, self._now(), self.config.decay)
-                self._ledger.commit(Change(puts=tuple(puts), next_id=next_id))
+                self._ledger.commit(Change(tuple(puts), next_id=next_id, settings=unset))
         return [m.id for m in new]
 
     def repair(self) -> list[str]:
@@ -4187,18 +5473,44 @@ class VividMem:
                 last = view.restated_by(new) or new
             if last.id != new.id:
                 last = merged(last, new, new.learned, self.config.decay)
-            self._ledger.commit(Change(puts=(*changed, last)))
+            felt_now = self.chemistry.after_storing(last) if last.id == new.id else {}
+            self._ledger.commit(Change(puts=(*changed, last), settings=felt_now))
         return last
 
     def _born(self, fields: Mapping[str, Any]) -> Memory:
-        """Return the memory with these *fields* as it is now, under a new id; under the lock."""
-        now, decay = self._now(), self.config.decay
+        """Return the memory with these *fields* as it is now, under a new id; under the lock.
+
+        What stirs keeps a photograph; chemistry bends how firmly it is encoded.
+        """
+        now = self._now()
         happened = now if fields.get("when") is None else fields["when"]
         since = min(happened, now)
         times = {"when": happened, "learned": now, "reinforced": since, "accessed": since}
-        arousal, stability = decay.default_arousal, initial_stability(decay.default_arousal, decay)
-        known = {"arousal": arousal, "stability": stability, **fields, **times}
-        return Memory(id=self._view.state.next_id, **known)
+        memory = Memory(id=self._view.state.next_id, **{**fields, **times})
+        if memory.emotion == "neutral" and memory.kind in ("reflection", "impression"):
+            memory = replace(memory, emotion=felt(memory.text))
+        return self._encoded(memory)
+
+    def _encoded(self, memory: Memory) -> Memory:
+        """Return the new *memory* as firmly encoded as arousal and chemistry make it."""
+        factors, memory = self.chemistry.factors(), self._exposed(memory)
+        firm = initial_stability(memory.arousal, self.config.decay) * factors.encoding
+        weight = memory.importance
+        if known_emotion(memory.emotion) != "neutral":
+            weight = round(min(10.0, max(1.0, weight * factors.encoding)), 4)
+        return replace(memory, stability=firm, importance=weight)
+
+    def _exposed(self, memory: Memory) -> Memory:
+        """Return *memory* with the arousal of its words, and a photograph if it stirs."""
+        decay, stressed = self.config.decay, self.config.chemistry.flashbulb_cortisol
+        stirs = arousal(memory.text, feeling=pad_of(memory.emotion).arousal, cfg=decay).score
+        if self.chemistry.enabled and self.chemistry.levels.cortisol > stressed:
+            stirs = max(stirs, decay.flashbulb_arousal)
+        kept = ""
+        if stirs >= decay.stirring_arousal:
+            shot = photograph(memory.text, memory.entity, memory.when, self._zone)
+            kept = encoded(shot._asdict()).decode()
+        return replace(memory, arousal=stirs, photograph_json=kept)
 
     def _moment(self, as_of: float | str | datetime | None) -> float | None:
         return None if as_of is None else checked_time(as_of, "as_of", self._zone)
@@ -4226,20 +5538,43 @@ class VividMem:
             entity = checked_option(entity, "entity", self.config.text.max_name)
         return self._view.state.listed(entity, kinds)
 
-    def _recollections(
-        self, ranking: Iterable[Ranked], now: float, reinforce: bool
-    ) -> list[Recollection]:
-        found, decay = [], self.config.decay
-        for hit in ranking:
-            memory = self._view.state.memories[hit.doc]
-            sure = certainty(memory, now)
-            factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-            trust, left = memory.confidence * factor, retention(memory, now, decay) * factor
-            score = round(hit.score, 4)
-            found.append(Recollection(memory, score, round(trust, 4), sure, left, hit.why))
-        if reinforce:
-            self._ledger.note(recalled(hit.memory, now, decay) for hit in found)
-        return found
+    def _tint(self, now: float) -> Tint:
+        return Tint(self.mood.pad, self.chemistry.factors(), self.mood.surfaced(now))
+
+    def _recollection(self, hit: Ranked, now: float) -> Recollection:
+        state, cfg = self._view.state, self.config.mood
+        memory = state.memories[hit.doc]
+        sure = certainty(memory, now)
+        factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
+        feeling = feeling_of(memory, now, cfg)
+        return Recollection(
+            memory,
+            score=round(hit.score, 4),
+            confidence=round(memory.confidence * factor, 4),
+            certainty=sure,
+            retention=retention(memory, now, self.config.decay) * factor,
+            why=hit.why,
+            emotion=emotion_of(memory, feeling, cfg),
+            pad=feeling,
+            framing=framing(feeling),
+            notes=tuple(state.memories[i].text for i in sorted(state.notes.get(memory.id, ()))),
+        )
+
+    def _reconsolidate(
+        self, hits: Sequence[Recollection], rivals: Iterable[Ranked], now: float, tint: Tint
+    ) -> None:
+        """Let the recall leave its traces: strength, drift towards the mood, weakened rivals."""
+        cfg, decay, traces = self.config.mood, self.config.decay, []
+        for memory in [hit.memory for hit in hits]:
+            moved = drift_left(memory, now, cfg), pad_of(memory.emotion)
+            drift = tuple(drift_after(*moved, tint.mood, cfg))
+            traces.append(recalled(memory, now, decay)._replace(drift=drift if any(drift) else ()))
+        for rival in rivals if hits else ():
+            memory = self._view.state.memories[rival.doc]
+            likeness = max(self._view.likeness(hit.id, memory.id) for hit in hits)
+            traces += filter(None, [outdone(memory, likeness, now, decay)])
+        self._ledger.note(traces)
+        self.mood.wear([hit.memory.emotion for hit in hits], now)
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
@@ -4251,7 +5586,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 18. Command line =========================================================
+# === 24. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
@@ -4472,9 +5807,57 @@ def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
     found = mem.forecast(args.id)
     fades = "never" if found.fades_at is None else _iso(found.fades_at)[:10]
     lines = [f"retention {found.retention:.2f}, floor {found.floor:.2f}, fades: {fades}"]
+    if args.plot:
+        return found, lines + _curve(found, args.days)
     for days, left in found.points:
         lines.append(f"{days:5.0f} days  {left:.2f}  {'#' * round(40 * left)}")
     return found, lines
+
+
+def _curve(found: Forecast, days: float) -> list[str]:
+    """Return the retention over the next *days* drawn with "*", its floor with "-"."""
+    last_day = checked_number(days, "--days", 1, 100_000)
+    room = found.retention - found.floor
+    heights, columns = [], range(_PLOT_WIDTH)
+    for column in columns:
+        passed = last_day * column / (_PLOT_WIDTH - 1)
+        left = found.floor + room * math.exp(-passed / found.stability_days)
+        heights.append(round(left * _PLOT_HEIGHT))
+    floor = round(found.floor * _PLOT_HEIGHT)
+    lines = []
+    for row in range(_PLOT_HEIGHT, -1, -1):
+        blank = "-" if row == floor and found.floor else " "
+        drawn = "".join("*" if heights[column] == row else blank for column in columns)
+        lines.append(f"{row / _PLOT_HEIGHT:4.1f} |{drawn}".rstrip())
+    middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
+    ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
+    return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
+
+
+_PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
+
+
+def _mood(args: argparse.Namespace, mem: VividMem) -> Shown:
+    if args.reset:
+        mem.mood.reset()
+    if args.emotions:
+        mem.mood.update(args.emotions)
+    pad = {name: round(value, 4) for name, value in mem.mood.pad._asdict().items()}
+    return {"label": mem.mood.label, **pad}, [f"{mem.mood!r}"]
+
+
+def _chem(args: argparse.Namespace, mem: VividMem) -> Shown:
+    if args.on or args.off:
+        mem.chemistry.enabled = not args.off
+    if args.sleep is not None:
+        mem.chemistry.sleep(args.sleep)
+    if args.event:
+        mem.chemistry.on_event(args.event, args.intensity)
+    state = mem.chemistry.get_state()
+    shown = {"enabled": state.enabled, "levels": dict(state.levels), "trend": dict(state.trend)}
+    factors = [f"  {name}: {value:.2f}" for name, value in asdict(state.modifiers).items()]
+    lines = [f"{mem.chemistry!r}", *(factors if state.enabled else [])]
+    return shown | {"modifiers": asdict(state.modifiers)}, lines
 
 
 def _read(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -4503,71 +5886,6 @@ def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
         if not question:
             return
         yield question
-
-
-def transcript(text: str, name: str) -> list[dict[str, Any]]:
-    """Return the utterances in *text*: speaker, text, and when, episode and source where known.
-
-    JSON lines (or one JSON list) of objects with `text`, or plain lines "Speaker: words", with
-    "[2026-01-05 18:00]" before them if known; a blank line starts a new episode.
-    """
-    rows = _json_rows(text)
-    if rows is not None:
-        return [_json_turn(row, f"{name}:{number}") for number, row in rows]
-    turns: list[dict[str, Any]] = []
-    episode = 1
-    for number, line in enumerate(text.splitlines(), 1):
-        parts = _TURN.match(line.strip())
-        if parts is None:
-            episode += bool(turns) and turns[-1]["episode"] == f"{name}#{episode}"
-            continue
-        turn = {"speaker": (parts["speaker"] or "").strip(), "text": parts["text"]}
-        turn |= {"when": parts["when"]} if parts["when"] else {}
-        turns.append({**turn, "episode": f"{name}#{episode}", "source": f"{name}:{number}"})
-    return turns
-
-
-_TURN = re.compile(
-    r"(?:\[(?P<when>\d{4}-\d\d-\d\d[^\]]*)\]\s*)?"
-    r"(?:(?P<speaker>[^\W\d_][\w .'\-]{0,40}):\s+)?(?P<text>\S.*)$"
-)
-
-
-def _json_rows(text: str) -> list[tuple[int, Any]] | None:
-    """Return place and value of each item of a JSON list or of JSON lines; None: plain text."""
-    if not re.match(r"\s*(?:\{|\[(?!\d{4}-\d\d-\d\d))", text):
-        return None
-    whole = _json_value(text)
-    if whole is not None:
-        return list(enumerate(whole if isinstance(whole, list) else [whole], 1))
-    lines = enumerate(text.split("\n"), 1)
-    rows = [(number, _json_value(line)) for number, line in lines if line.strip()]
-    return rows if any(isinstance(row, dict) for _, row in rows) else None
-
-
-def _json_value(text: str) -> Any:
-    with suppress(ValueError, RecursionError):
-        return json.loads(text)
-    return None
-
-
-def _json_turn(row: Any, place: str) -> dict[str, Any]:
-    turn: dict[str, Any] = {"source": place, "speaker": ""}
-    for part, names in _JSON_NAMES.items() if isinstance(row, dict) else ():
-        found = [row[name] for name in names.split() if row.get(name)]
-        if found:
-            turn[part] = str(found[0]) if part in ("speaker", "episode") else found[0]
-    if not isinstance(turn.get("text"), str):
-        raise InvalidMemoryError(f"{place}: an utterance is a JSON object with a text")
-    return turn
-
-
-_JSON_NAMES = {  # what each part of an utterance may be called
-    "text": "text content message utterance",
-    "speaker": "speaker role name",
-    "when": "when time timestamp date",
-    "episode": "episode session session_id conversation",
-}
 
 
 def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
@@ -4674,7 +5992,12 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "export": (_export, "write everything as JSON", "file?"),
     "import": (_import, "add what export wrote; '-' reads stdin", "file"),
     "browse": (_export, "write an HTML page to look at and search", "file?=vividmem.html"),
-    "forecast": (_forecast, "show how a memory will fade", "id:int"),
+    "forecast": (_forecast, "show how a memory will fade; --plot draws the curve",
+                 "id:int --plot! --days=90:float"),
+    "mood": (_mood, "show the mood, after taking in emotions if any are given",
+             "emotions* --reset!"),
+    "chem": (_chem, "show the five chemicals, after an event if one is given",
+             "event? --intensity=0.7:float --on! --off! --sleep=:float"),
 }  # fmt: skip
 _OPTION = re.compile(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
 

@@ -1801,3 +1801,74 @@ def test_a_longer_number_or_version_is_another_one(noisy, text, query):
     """Case 40: identifiers are not words, of which another form may be meant."""
     noisy.add_self_reflection(text)
     assert text not in found(noisy, query)
+
+
+# --- 54: what people never forget, and what only sounds like it
+
+
+@pytest.mark.parametrize(
+    ("text", "stirring"),
+    [
+        ("The basement flooded, we lost everything", True),
+        ("Our barn burned down in the night and the horses are gone", True),
+        ("The whole platform is down and nobody can pay", True),
+        ("This is NOT urgent", False),
+        ("Nothing critical, no emergency, take your time", False),
+        ("security question for account recovery", False),
+        ("no data was lost", False),
+        ("None of the records were leaked", False),
+    ],
+)
+def test_a_catastrophe_is_kept_as_a_flashbulb_and_its_denial_is_not(opened, clock, text, stirring):
+    with opened() as mem:
+        note = mem.add_self_reflection(text)
+        clock.days(400)
+        assert mem.forecast(note.id).retention == pytest.approx(0.7 if stirring else 0.0, abs=1e-6)
+        assert (note.photograph is not None) is stirring
+
+
+OUTAGES = [
+    "production is down, checkout fails",
+    "The payment gateway is unreachable since 9:40, customers cannot buy",
+    "Ransomware on the file server, everything is encrypted",
+]
+TICKETS = [
+    "Ticket {}: the issue with the invoice layout needs attention when there is time",
+    "Ticket {}: a customer reports an issue with slow search, please have a look",
+    "Ticket {}: not critical, the logo is blurred on the login page",
+    "Ticket {}: minor issue, the export button is grey",
+]
+
+
+@pytest.mark.parametrize("outage", OUTAGES)
+@pytest.mark.parametrize(
+    "query",
+    [
+        "what critical issues need attention?",
+        "anything urgent?",
+        "which serious problems are open?",
+    ],
+)
+def test_an_outage_comes_first_ninety_days_later(mem, clock, outage, query):
+    """SPEC 5: among fifty thanks and twenty similar tickets that are less urgent."""
+    for number in range(25):
+        mem.add_social_impression("Customer", f"thanks, number {number} works")
+        mem.add_social_impression("Customer", TICKETS[number % 4].format(number))
+    mem.add_social_impression("Ops", outage)
+    for number in range(25, 50):
+        mem.add_social_impression("Customer", f"thanks, number {number} works")
+    clock.days(90)
+    hits = mem.resonate(query)
+    assert hits[0].text == outage
+    assert hits[0].why.flashbulb > 0.1
+    block = mem.get_context_block("", query)
+    assert block.split("[Relevant memories]\n- ")[1].startswith(f"Ops: {outage}"[:30])
+
+
+def test_a_question_about_something_else_does_not_bring_up_the_outage(mem):
+    mem.add_social_impression("Ops", OUTAGES[0])
+    mem.add_social_impression("Ana", "Ana repairs accordions in Ghent")
+    assert [hit.text for hit in mem.resonate("who repairs accordions?")] == [
+        "Ana repairs accordions in Ghent"
+    ]
+    assert mem.resonate("critical thinking course in Utrecht") == []

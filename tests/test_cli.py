@@ -750,3 +750,48 @@ def test_a_reader_that_goes_away_is_no_crash(cli, tmp_path):
     process.wait(PATIENCE)
     assert "Traceback" not in err
     assert "Exception ignored" not in err
+
+
+# -- forecast --plot, mood, chem
+
+
+def test_the_curve_falls_to_its_floor(cli):
+    cli("add", "The basement flooded, we lost everything")
+    lines = cli("forecast", "1", "--plot").out.split("\n")
+    rows = {line[:4].strip(): line[6:] for line in lines if " |" in line}
+    assert rows["1.0"].startswith("*")
+    assert set(rows["0.7"]) == {"-", "*"}
+    assert rows["0.7"].endswith("*" * 20)
+    assert not any(rows[height].strip() for height in ("0.6", "0.0"))
+    assert lines[-2].split() == ["0", "45", "90", "days"]
+
+
+def test_the_curve_of_an_ordinary_memory_reaches_zero_and_has_no_floor(cli):
+    cli("add", "We had soup")
+    out = cli("forecast", "1", "--plot", "--days", "30").out
+    assert "-" not in out.split("\n", 2)[2].rsplit("     +", 1)[0].replace("\n", "")
+    assert re.search(r"^ 0\.0 \|[ *]+\*$", out, re.M)
+    assert "30 days" in out
+    assert cli("forecast", "1", "--plot", "--days", "0", code=1).out == ""
+
+
+def test_mood_takes_emotions_in_and_calms(cli):
+    cli("add", "x")
+    assert cli("mood").out.startswith("neutral")
+    assert cli("mood", "sad", "sad", "sad").out.startswith("sad (pleasure -0.")
+    shown = cli("mood", "--json").json
+    assert shown["label"] == "sad"
+    assert -0.5 < shown["pleasure"] < -0.3
+    assert cli("mood", "--reset").out.startswith("neutral")
+
+
+def test_chem_switches_pushes_and_sleeps(cli):
+    cli("add", "x")
+    assert cli("chem").out.startswith("off: dopamine: 0.50 ~ | cortisol: 0.30 ~")
+    assert "encoding: 1." in cli("chem", "threat_detected", "--on").out
+    raised = cli("chem", "--json").json
+    assert raised["enabled"] is True
+    assert raised["levels"]["cortisol"] > 0.45
+    assert cli("chem", "--sleep", "24", "--json").json["levels"]["cortisol"] < 0.31
+    assert cli("chem", "--off").out.startswith("off")
+    assert cli("chem", "party", code=1).out == ""

@@ -40,6 +40,15 @@ JSON = st.recursive(
 UNKNOWN = st.dictionaries(st.sampled_from(["mood", "photo", "x", "новое"]), JSON, max_size=3)
 
 
+DRIFT = st.just(()) | st.tuples(*[st.floats(-0.3, 0.3)] * 3)
+INTERFERENCE = st.just(()) | st.tuples(st.floats(0, 0.3), st.floats(0, 1e9))
+PHOTOGRAPH = st.builds(
+    lambda who, what: json.dumps({"who": who, "what": what, "when": "2026", "where": []}),
+    st.lists(NAME, max_size=2),
+    TEXT,
+)
+
+
 def sorted_json(value):
     return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
 
@@ -73,6 +82,8 @@ def any_memory(draw):
         sentiment=draw(TEXT),
         confidence=draw(st.floats(0, 1)),
         arousal=draw(st.floats(0, 1)),
+        photograph_json=draw(st.just("") | PHOTOGRAPH),
+        links=tuple(draw(st.lists(st.integers(1, 99), max_size=2))),
         seen=draw(st.integers(1, 99)),
         confirmed=draw(st.none() | st.floats(-1e9, 1e9)),
         stability=draw(st.floats(0.01, 1e4)),
@@ -80,6 +91,8 @@ def any_memory(draw):
         accessed=draw(TIME),
         spaced=draw(st.integers(0, 99)),
         recalls=draw(st.integers(0, 10**6)),
+        drift=draw(DRIFT),
+        interference=draw(INTERFERENCE),
         extra_json=sorted_json(draw(UNKNOWN)),
     )
 
@@ -103,7 +116,7 @@ def test_a_record_gives_the_memory_back(one):
 def test_the_strategy_sets_every_field():
     """A field added to `Memory` must be added to `any_memory`, too."""
     assert {f.name for f in fields(Memory)} == set(Memory.__slots__)
-    assert len(fields(Memory)) == 33
+    assert len(fields(Memory)) == 37
 
 
 @given(any_memory())
@@ -219,7 +232,15 @@ def small_memory():
 
 
 TRACES = st.builds(
-    Trace, IDS, st.floats(1, 180), st.floats(0, 99), st.floats(0, 99), IDS, st.integers(0, 9)
+    Trace,
+    IDS,
+    st.floats(1, 180),
+    st.floats(0, 99),
+    st.floats(0, 99),
+    IDS,
+    st.integers(0, 9),
+    DRIFT,
+    INTERFERENCE,
 )
 
 
@@ -231,7 +252,8 @@ def any_change(draw, traces=True):
     drops = [i for i in draw(st.lists(IDS, max_size=2, unique=True)) if i not in put]
     found = draw(st.lists(TRACES, max_size=2)) if traces else []
     free = max(put, default=0) + 1 if put else draw(st.integers(0, 7))
-    return Change(tuple(puts), tuple(drops), tuple(found), free)
+    saved = draw(st.dictionaries(st.sampled_from(["mood", "x"]), st.none() | UNKNOWN, max_size=2))
+    return Change(tuple(puts), tuple(drops), tuple(found), free, saved)
 
 
 def applied(*changes):

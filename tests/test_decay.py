@@ -10,14 +10,18 @@ from hypothesis import strategies as st
 
 from vividmem import (
     ActiveSet,
+    Arousal,
     DecayConfig,
+    InvalidMemoryError,
     Memory,
+    arousal,
     forecast,
     initial_stability,
     recalled,
     restated,
     retention,
     traced,
+    unfinished,
     vividness,
 )
 
@@ -413,3 +417,189 @@ def test_the_block_shows_the_most_vivid_after_any_change(mem, clock):
     assert "lighthouse" not in mem.get_context_block()
     assert "lamp" in mem.get_context_block()
     assert math.isfinite(mem.forecast(dear.id).retention)
+
+
+# --- arousal -------------------------------------------------------------------------------------
+
+STIRRING = """
+The basement flooded, we lost everything
+Production is down, checkout fails
+The website went down at midnight
+There was a security breach in the billing system
+All our customer data was leaked
+We lost the database and the backup is gone
+The power plant has failed
+Critical bug in the payment service: orders vanish
+URGENT: call me back
+My grandmother died on Sunday
+Karl passed away last night
+My dad is in hospital
+Mum had a stroke
+I was in a car crash last week
+The kitchen caught fire
+Their house burned down
+She was robbed on her way home
+We got married in Porto!
+My sister gave birth to twins
+He was diagnosed with cancer
+I got fired yesterday
+Ransomware hit three servers
+We were evacuated because of the wildfire
+Our son is missing since Monday
+It's an emergency
+Because the server crashed, nobody could log in
+"""
+CALM = """
+This is NOT urgent
+This isn't urgent at all
+security question for account recovery
+no data was lost
+Nothing was lost in the outage that never happened
+just checking whether the site is down
+Is production down?
+If production goes down, call me
+We had a fire drill at the office
+We watched a film about a plane crash
+In the novel the ship sinks and everyone dies
+My phone died on the train
+I nearly died of boredom
+He died laughing
+My dad works at the hospital
+The outage was averted
+Emergency contact is my wife
+I took a crash course in welding
+We met by accident
+I wrote down the name of the server
+thanks
+I lost my keys
+The exam failed to impress me
+I don't think it is an emergency
+No urgent issues today
+Imagine the house burned down
+Would you call the ambulance?
+We were flooded with messages
+"""
+
+
+@pytest.mark.parametrize("text", STIRRING.strip().split("\n"))
+def test_what_people_never_forget_is_stirring(text):
+    assert arousal(text) == Arousal(0.85, "rules")
+
+
+@pytest.mark.parametrize("text", CALM.strip().split("\n"))
+def test_what_is_denied_supposed_asked_told_or_ordinary_is_not(text):
+    assert arousal(text) == Arousal(0.2, "rules")
+
+
+def test_a_harmless_context_calms():
+    assert arousal("The server is down").score == 0.85
+    assert arousal("The server is down", "this is only a drill").score == 0.2
+
+
+def test_a_feeling_adds_its_arousal_up_to_one():
+    assert arousal("We talked", feeling=0.8).score == pytest.approx(0.2 + 0.4 * 0.8)
+    assert arousal("We talked", feeling=-0.6).score == 0.2
+    assert arousal("Our house burned down", feeling=0.8).score == 1.0
+
+
+@pytest.mark.parametrize(
+    ("text", "feeling", "asked"),
+    [("We talked", 0.0, False), ("Our house burned down", 0.0, False), ("We talked", 0.5, True)],
+)
+def test_a_model_is_asked_only_in_the_ambiguous_band(text, feeling, asked):
+    prompts = []
+
+    def model(prompt):
+        prompts.append(prompt)
+        return "consequence 0.9\nsurprise: 0.6, intensity: 0.6"
+
+    found = arousal(text, feeling=feeling, llm_fn=model)
+    assert bool(prompts) is asked
+    assert found.source == ("combined" if asked else "rules")
+    if asked:
+        assert text in prompts[0]
+        assert found.score == pytest.approx((0.4 + 0.7) / 2)
+
+
+@pytest.mark.parametrize("reply", ["", "high", "0.5 0.5", "7 8 9", "0.1 0.2 0.3 0.4", None])
+def test_a_model_that_does_not_answer_with_three_numbers_is_an_error(reply):
+    with pytest.raises(InvalidMemoryError, match="three numbers"):
+        arousal("We talked", feeling=0.5, llm_fn=lambda _: reply)
+
+
+@given(st.text(max_size=200), st.text(max_size=50), st.floats(-1, 1))
+def test_arousal_is_a_share_of_one_whatever_the_text(text, context, feeling):
+    assert 0 <= arousal(text, context, feeling=feeling).score <= 1
+
+
+@pytest.mark.parametrize(
+    ("text", "emotion", "floor"),
+    [("Our house burned down", "neutral", 0.7), ("We quarrelled", "angry", 0.4),
+     ("We talked", "happy", 0.0)],
+)  # fmt: skip
+def test_floors_follow_arousal(mem, clock, text, emotion, floor):
+    note = mem.add_self_reflection(text, emotion)
+    clock.days(3650)
+    found = mem.forecast(note.id)
+    assert found.floor == floor
+    assert found.retention == pytest.approx(floor, abs=1e-6)
+
+
+@pytest.mark.parametrize(("days", "left"), [(7, 0.85), (30, 0.715), (60, 0.70)])
+def test_the_reference_curve(mem, clock, days, left):
+    """Floor .7 and arousal .86, as SPEC 5's figures have it."""
+    mem.add_self_reflection("The basement flooded, we lost everything", "appreciative")
+    record = mem.export()["memories"][0] | {"arousal": 0.86}
+    record["stability"] = initial_stability(0.86, CFG)
+    other = type(mem)(clock=clock)
+    other.import_({"vividmem": 1, "memories": [record]})
+    clock.days(days)
+    assert other.forecast(1).retention == pytest.approx(left, abs=0.002)
+
+
+def test_the_share_of_flashbulbs_is_told(mem):
+    assert mem.stats()["flashbulbs"] == 0
+    for number in range(9):
+        mem.add_self_reflection(f"ordinary note {number} about cheese")
+    mem.add_self_reflection("Our house burned down")
+    assert mem.stats()["flashbulbs"] == 0.1
+
+
+# --- the photograph ------------------------------------------------------------------------------
+
+
+def test_a_stirring_memory_keeps_who_what_when_and_where(mem):
+    text = "The ferry crashed near Brest on Tuesday and Mara Klein called Bo. Everyone is safe."
+    note = mem.add_social_impression(
+        "Ana", f"{text} There was an accident.", when="2026-01-02T08:00"
+    )
+    shot = note.photograph
+    assert shot.who == ("Ana", "Mara Klein", "Bo")
+    assert shot.what == "The ferry crashed near Brest on Tuesday and Mara Klein called Bo."
+    assert shot.when == "2026-01-02T08:00+00:00"
+    assert shot.where == ("Brest",)
+
+
+def test_an_ordinary_memory_keeps_none(mem):
+    assert mem.add_self_reflection("We had soup in Brest").photograph is None
+
+
+def test_a_photograph_survives_restart_and_correction_takes_a_new_one(folder, clock):
+    from vividmem import VividMem
+
+    with VividMem(folder, clock=clock) as mem:
+        first = mem.add_self_reflection("There was an accident in Brest")
+        second = mem.correct(first.id, "There was an accident in Nantes")
+    with VividMem(folder, clock=clock) as mem:
+        kept = {memory.id: memory.photograph for memory in mem.memories()}
+    assert kept[first.id].where == ("Brest",)
+    assert kept[second.id].where == ("Nantes",)
+
+
+# --- unfinished ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("urgency", "gain"), [(0.0, 0.0), (0.5, 0.1), (1.0, 0.2)])
+def test_an_open_task_counts_by_its_urgency_and_a_finished_one_a_little_less(urgency, gain):
+    assert unfinished(urgency, is_open=True) == pytest.approx(gain)
+    assert unfinished(urgency, is_open=False) == -0.1
