@@ -18,7 +18,7 @@ MAX_SUMMARY = 88  # columns of the first line of a docstring
 
 # Sections that may not touch clock, disk, chance or screen.
 PURE = {"Text", "Index", "Decay", "Mood", "Chemistry", "Scoring", "Colour", "Beliefs", "Context"}
-PURE |= {"Codec", "Transcripts"}
+PURE |= {"Codec", "Encoding", "Transcripts"}
 IMPURE_NAMES = {"open", "print", "input", "time", "random", "os", "tempfile"}
 IMPURE_METHODS = {"now", "today", "utcnow"}
 FILE_SECTIONS = {"FileStore", "Store", "Command line"}  # the only ones that open files
