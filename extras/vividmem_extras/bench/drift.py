@@ -27,7 +27,15 @@ from dataclasses import dataclass, replace
 from itertools import product
 
 from vividmem_extras.bench import traps
-from vividmem_extras.bench.intervals import Interval, Tally, gap, interval, resamples, share, win_rate
+from vividmem_extras.bench.intervals import (
+    Interval,
+    Tally,
+    gap,
+    interval,
+    resamples,
+    share,
+    win_rate,
+)
 from vividmem_extras.bench.peers import MissingPeerError
 from vividmem_extras.bench.policies import Policy, PolicyConfig, Vectors, maker, shown_name
 from vividmem_extras.bench.report import Cell, Report
@@ -112,7 +120,8 @@ def measure(
     for stream in streams:
         policy = make()
         if vectors is not None and not hasattr(policy, "memory"):
-            vectors.prepare(each.text for each in (*stream.said, *stream.asked))
+            vectors.prepare(said.text for said in stream.said)
+            vectors.prepare(asked.text for asked in stream.asked)
         for name, tally in _told(policy, stream).items():
             tallies.setdefault(name, []).append(tally)
         policy.close()

@@ -14,7 +14,7 @@ class Tally(NamedTuple):
     """What one group (a stream, a conversation) adds to a share."""
 
     hits: float
-    count: int
+    total: int
 
 
 class Interval(NamedTuple):
@@ -30,14 +30,14 @@ class Interval(NamedTuple):
 
 
 def share(tallies: Sequence[Tally], places: Sequence[int] | None = None) -> float:
-    """Return the hits per count over all *tallies*, or over those at *places*.
+    """Return the hits per total over all *tallies*, or over those at *places*.
 
     >>> share([Tally(1, 1), Tally(0, 3)])
     0.25
     """
     picked = tallies if places is None else [tallies[place] for place in places]
-    count = sum(tally.count for tally in picked)
-    return sum(tally.hits for tally in picked) / count if count else 0.0
+    total = sum(tally.total for tally in picked)
+    return sum(tally.hits for tally in picked) / total if total else 0.0
 
 
 def resamples(groups: int, seed: int, count: int = RESAMPLES) -> list[list[int]]:
@@ -51,9 +51,7 @@ def interval(tallies: Sequence[Tally], draws: Sequence[Sequence[int]]) -> Interv
     return _percentiles(share(tallies), [share(tallies, places) for places in draws])
 
 
-def gap(
-    ours: Sequence[Tally], theirs: Sequence[Tally], draws: Sequence[Sequence[int]]
-) -> Interval:
+def gap(ours: Sequence[Tally], theirs: Sequence[Tally], draws: Sequence[Sequence[int]]) -> Interval:
     """Return our share minus theirs, both over the same draws, with its interval."""
     gaps = [share(ours, places) - share(theirs, places) for places in draws]
     return _percentiles(share(ours) - share(theirs), gaps)

@@ -137,11 +137,35 @@ class Vividmem:
     def search(self, query: str, k: int) -> list[int]:
         """Return what resonates; a merged memory gives its items in the order they came."""
         hits = self.memory.resonate(query, limit=k, reinforce=False)
-        return [number for hit in hits for number in self._numbers[hit.memory.id]][:k]
+        return [number for hit in hits for number in self._numbers.get(hit.memory.id, ())][:k]
 
     def close(self) -> None:
         """Close the store."""
         self.memory.close()
+
+
+class VividmemObserve(Vividmem):
+    """vividmem with every item going through the write gate."""
+
+    def __init__(self, now: float, path: Path | None = None) -> None:
+        super().__init__(now, path)
+        self.stored = 0  # items that became a memory of their own
+        if not hasattr(self.memory, "observe"):
+            raise MissingPeerError("this vividmem has no observe")
+
+    def add(self, item: Item) -> None:
+        """Observe *item*; what the gate skips is found by no search."""
+        decision = self.memory.observe(
+            item.text,
+            entity="" if item.speaker == AGENT else item.speaker,
+            speaker=item.speaker,
+            when=item.when,
+            episode=item.episode,
+        )
+        self.stored += decision.action in ("store", "supersede")
+        if decision.memory is not None:
+            self._numbers.setdefault(decision.memory.id, []).append(self._count)
+        self._count += 1
 
 
 class Fts5:
@@ -347,6 +371,7 @@ class Vividnessmem:
 
 SYSTEMS: dict[str, Callable[[float], System]] = {
     "vividmem": Vividmem,
+    "vividmem-observe": VividmemObserve,
     "fts5": Fts5,
     "bm25s": Bm25s,
     "rank_bm25": RankBm25,

@@ -69,13 +69,14 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """One sentence of a stream; all but *text* and *when* is hidden from policies."""
+    """One sentence of a stream; its kind, key and value are hidden from policies."""
 
     text: str
     when: float  # Unix seconds
     kind: str  # "fact", "explicit", "cue", "poor", "restated", "other" or "talk"
     key: tuple[str, str] = ("", "")  # whose slot, which slot
     value: str = ""
+    speaker: str = "user"
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,9 +185,7 @@ def _tell_changes(draft: _Draft, slot: Slot, changes: int) -> None:
     values = rng.sample(slot.lines["v"], changes + 1)
     draft.used[slot.name] = set(values)
     kind, old = "fact", ""
-    for value, moment in zip(
-        values, sorted(rng.random() for _ in range(changes + 1)), strict=True
-    ):
+    for value, moment in zip(values, sorted(rng.random() for _ in range(changes + 1)), strict=True):
         letter = "s"
         if old:
             letter = rng.choices(tuple(UPDATES), draft.cfg.kinds)[0]
