@@ -1,8 +1,9 @@
 """Traps: sentences that sound like an update and are none.
 
 Each row is a known fact, a question and the value that answers it; below it, after a dash, stands a
-trap told a day later, after which the value still is the answer. A fresh store is told both and
-asked before and after the trap, three results each. A row counts as changed when the fact is no
+trap told a day later, after which the value still is the answer. A fresh store is told the small
+talk of the side, so that no gate starts empty, then both, and is asked before and after the trap,
+three results each. A row counts as changed when the fact is no
 longer current, or when its value was among the results before the trap and is not after it. "not
 first" counts the rows in which it led the results before and does not any more; "not found" those
 whose value was not even found before the trap, which says something about the reading of the
@@ -14,7 +15,7 @@ another style, may not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -23,7 +24,7 @@ from typing import Any
 from vividmem_extras.bench.peers import MissingPeerError
 from vividmem_extras.bench.policies import Policy, shown_name
 from vividmem_extras.bench.report import Cell, Report
-from vividmem_extras.bench.streams import DAY, START, Said, names
+from vividmem_extras.bench.streams import DAY, START, Said, names, sheet
 
 K = 3  # results per question
 COLUMNS = ("policy", "traps", "changed", "share", "ended", "lost", "not first", "not found")
@@ -78,7 +79,7 @@ def run(side: str, makers: Mapping[str, Callable[[], Policy]]) -> Report:
     notes = [f"the {PARTS[side]} part; changed: ended or lost; k = {K}"]
     for name, make in makers.items():
         try:
-            outcomes = [spring(make, trap) for trap in rows(side)]
+            outcomes = [spring(make, trap, sheet(side).talk) for trap in rows(side)]
         except MissingPeerError as err:
             table.append((name, str(err)))
             continue
@@ -94,9 +95,11 @@ def run(side: str, makers: Mapping[str, Callable[[], Policy]]) -> Report:
     return Report("drift", COLUMNS, tuple(table), tuple(notes), settings={"side": side, "k": K})
 
 
-def spring(make: Callable[[], Policy], trap: Trap) -> Outcome:
-    """Tell a fresh store the fact and the trap, and compare what it answers before and after."""
+def spring(make: Callable[[], Policy], trap: Trap, talk: Sequence[str] = ()) -> Outcome:
+    """Tell a fresh store *talk*, fact and trap, and compare what it answers before and after."""
     policy = make()
+    for text in talk:
+        policy.observe(Said(text, START - DAY, "talk"))
     policy.observe(Said(trap.fact, START, "fact"))
     before = _named(policy, trap, START + DAY)
     policy.observe(Said(trap.trap, START + DAY, "talk"))
