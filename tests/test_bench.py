@@ -5,6 +5,7 @@ The gates need the data sets, which are not shipped: without them they are skipp
 
 import argparse
 import json
+from types import SimpleNamespace
 
 import pytest
 
@@ -86,6 +87,24 @@ class Bags:
         for word in peers.question_words(text) or ["nothing"]:
             vector[self.words.setdefault(word, len(self.words) % 100)] = 1.0
         return vector / (vector @ vector) ** 0.5
+
+
+@pytest.fixture
+def gated(monkeypatch):
+    """A write gate that skips thanks, merges what it has and stores the rest; what it was told."""
+    vividmem = pytest.importorskip("vividmem")
+    calls = []
+
+    def observe(self, text, *, entity="", speaker="user", when=None, episode=""):
+        calls.append((text, entity, speaker, episode))
+        if text.startswith("Thanks"):
+            return SimpleNamespace(action="skip", memory=None)
+        known = {memory.text for memory in self.memories()}
+        memory = self.add_social_impression(entity or speaker, text, when=when, episode=episode)
+        return SimpleNamespace(action="merge" if text in known else "store", memory=memory)
+
+    monkeypatch.setattr(vividmem.VividMem, "observe", observe, raising=False)
+    return calls
 
 
 def told(name, *texts, **thresholds):
@@ -483,3 +502,34 @@ def test_a_turn_through_observe_is_one_more_row(tmp_path):
     report = benchmark(locomo, path, "fts5", "--observe", "--short")
     assert [row for row in report.rows if row[0] == "vividmem-observe"]
     assert any(note.startswith("vividmem-observe: ") for note in report.notes)
+
+
+def test_a_turn_through_observe_comes_with_its_episode_and_counts_as_stored(gated):
+    system = peers.start("vividmem-observe", 10.0)
+    system.add(peers.Item("I adopted a greyhound.", "Ana", 1.0, "session_1"))
+    system.add(peers.Item("Thanks!", "Ben", 2.0, "session_1"))
+    system.add(peers.Item("Well done.", peers.AGENT, 3.0, "session_1"))
+    assert gated[0] == ("I adopted a greyhound.", "Ana", "Ana", "session_1")
+    assert gated[2][1:3] == ("", "assistant")
+    assert system.stored == 2
+    assert system.search("greyhound", 3)[0] == 0
+    system.close()
+
+
+def test_vividmem_observes_as_the_user_and_tells_what_it_kept(gated):
+    policy = policies.Vividmem()
+    texts = ("I live in Turku.", "Thanks a lot!", "I live in Turku.")
+    said = [policy.observe(streams.Said(text, 1.0, "fact")) for text in texts]
+    assert said == [True, False, False]
+    assert gated[0][1:3] == ("user", "user")
+    assert policy.current("I live in Turku.")
+    assert not policy.current("Thanks a lot!")
+    assert policies.shown_name("vividmem") == "vividmem"
+    policy.close()
+
+
+def test_the_cost_of_the_gate_is_measured(gated):
+    (stored, turns, each, full) = locomo.gate_cost([locomo.conversation(SAMPLE)], 10)
+    assert (stored, turns) == (3, 3)
+    assert each > 0
+    assert full > 0

@@ -123,18 +123,24 @@ def measure(name: str, conversations: Iterable[Conversation]) -> list[Outcome]:
 
 
 def gate_notes(conversations: Sequence[Conversation], size: int) -> list[str]:
-    """Return what the write gate keeps and what it costs,."""
+    """Return what the write gate keeps and what it costs, in words."""
     try:
-        gates = [observed(conversation) for conversation in conversations]
-        cost = cost_at(size, conversations)
+        stored, turns, each, full = gate_cost(conversations, size)
     except MissingPeerError as err:
         return [f"{OBSERVED}: {err}"]
-    turns = sum(len(conversation.items) for conversation in conversations)
-    stored, seconds = sum(gate[0] for gate in gates), sum(gate[1] for gate in gates)
     return [
-        f"{OBSERVED}: {stored / turns:.3f} of the turns stored; {1e6 * seconds / turns:.0f} us CPU"
-        f" per observation, {1e6 * cost:.0f} us after {size} others in one store."
+        f"{OBSERVED}: {stored / turns:.3f} of the turns stored; {1e6 * each:.0f} us CPU per"
+        f" observation, {1e6 * full:.0f} us after {size} others in one store."
     ]
+
+
+def gate_cost(conversations: Sequence[Conversation], size: int) -> tuple[int, int, float, float]:
+    """Return turns stored, turns told, and CPU seconds each: on average, and after *size*."""
+    gates = [observed(conversation) for conversation in conversations]
+    turns = sum(len(conversation.items) for conversation in conversations)
+    spent = sum(seconds for _, seconds in gates)
+    stored = sum(number for number, _ in gates)
+    return stored, turns, spent / turns, cost_at(size, conversations)
 
 
 def observed(conversation: Conversation) -> tuple[int, float]:

@@ -229,7 +229,10 @@ class Vividmem:
     def current(self, text: str) -> bool:
         """Tell whether the memory that *text* made, or was merged into, is current."""
         number = self._ids.get(text)
-        return any(memory.id == number and memory.current for memory in self.memory.memories())
+        if number is None:
+            return False
+        found = self.memory.memories(after=number - 1, limit=1)
+        return any(memory.id == number and memory.current for memory in found)
 
     def close(self) -> None:
         """Close the store."""

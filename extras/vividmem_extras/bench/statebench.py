@@ -88,7 +88,8 @@ def run(args: argparse.Namespace) -> Report:
     rows: list[tuple[Cell, ...]] = []
     for name, make in makers.items():
         try:
-            rows += _rows(shown_name(name), [measure(make, each) for each in timelines])
+            judged = [measure(make, each) for each in timelines]
+            rows += _rows(shown_name(name), judged)
         except MissingPeerError as err:
             rows.append((name, str(err)))
     best = [best_turn(each) for each in timelines]
