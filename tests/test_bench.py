@@ -350,6 +350,13 @@ def test_a_stream_is_in_order_and_its_questions_come_later():
         assert stream.end > times[-1]
 
 
+def test_articles_fit_their_values():
+    said = [each.text for stream in streams.generate("dev", 60, 0) for each in stream.said]
+    assert any(" an accountant" in text for text in said)
+    assert any(" a ukulele" in text for text in said)
+    assert not [text for text in said if " a accountant" in text or " an one" in text.lower()]
+
+
 def test_nobody_else_has_a_value_that_the_user_had():
     for stream in streams.generate("dev", 20, 0):
         seen = {}

@@ -32,6 +32,8 @@ START = 1_735_689_600.0  # 2025-01-01: when the first stream begins, Unix second
 DAY = 86_400.0  # seconds
 UPDATES = {"x": "explicit", "c": "cue", "p": "poor"}
 
+_ARTICLE = re.compile(r"\b(a) (?=[aeio])(?!one)", re.IGNORECASE)
+
 
 @dataclass(frozen=True, kw_only=True)
 class StreamConfig:
@@ -239,7 +241,8 @@ def _worded(draft: _Draft, key: tuple[str, str], wordings: tuple[str, ...]) -> s
 def _said(
     text: str, moment: float, kind: str, key: tuple[str, str], value: str, cfg: StreamConfig
 ) -> Said:  # fmt: skip
-    """Return a sentence with a capital first letter; values that begin with one keep theirs."""
+    """Return a sentence with a capital first letter, "an" where a value begins with a vowel."""
+    text = _ARTICLE.sub(r"\1n ", text)
     return Said(text[0].upper() + text[1:], _time(moment, cfg), kind, key, value)
 
 
