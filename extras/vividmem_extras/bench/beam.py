@@ -2,10 +2,13 @@
 
 Each chat is one store and each message one memory, added in order: the user's as
 ``add_social_impression("User", …)``, the assistant's as ``add_self_reflection(…)``, being the
-agent's own words. The data give a date (``time_anchor``) for the first message of a batch only; the
-messages after it are laid one minute apart from it. The episode is the group of turns the data put
-a message in. A message longer than the library's default limit of 20,000 characters is cut at
-paragraphs into several memories, for all systems alike; any of them counts as the message.
+agent's own words. ``vividmem-observe`` sends every message through the write gate instead:
+``observe(…, entity="User", speaker="User")``, the assistant's with ``speaker="assistant"``; what is
+superseded is no longer answered, and the new statement then stands alone. The data give a date
+(``time_anchor``) for the first message of a batch only; the messages after it are laid one minute
+apart from it. The episode is the group of turns the data put a message in. A message longer than
+the library's default limit of 20,000 characters is cut at paragraphs into several memories, for all
+systems alike; any of them counts as the message.
 
 All categories are asked but abstention, which has no source. Recall@k and MRR are as in `locomo`.
 ``new>old`` is over the knowledge_update questions: the share in which the first message of
@@ -38,7 +41,7 @@ from vividmem_extras.bench.metrics import (
 from vividmem_extras.bench.peers import AGENT, Item, MissingPeerError, chosen, fill, start
 from vividmem_extras.bench.report import Cell, Report
 
-DEFAULT_SYSTEMS = "vividmem,fts5,bm25s"
+DEFAULT_SYSTEMS = "vividmem,vividmem-observe,fts5,bm25s"
 COLUMNS = ("system", "category", "questions", *(f"R@{cut}" for cut in CUTS), "MRR", "new>old")
 UPDATES = "knowledge_update"
 MAX_TEXT = 20_000  # characters; the library's default

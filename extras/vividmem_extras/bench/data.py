@@ -12,6 +12,8 @@ from vividmem_extras.bench.report import Source
 KNOWN = {
     "locomo_dev.json": "ee8f45f9bb413443394e59e334e76747370a70635f4f2988ce9190710b1d84b4",
     "beam_dev": "d63b2477b7fc6fedca6e69b3a431c965bb293175413522eb952e8db9d55f47ec",
+    "statebench_dev.jsonl": "ff8bd4b452c250523eb5809c5701a85e3034f020bfac3077ff822e29a9e58ecd",
+    "statebench_train.jsonl": "44517849e115e04423dba1371f2c2210ec3d8fbe82eb695ce6b71880047d5952",
 }
 
 

@@ -11,6 +11,9 @@ Recall@k is the share of a question's evidence turns among the first k, averaged
 the share of questions with any hit: that is 3-5 points higher). MRR is that of the first evidence
 turn within 20. Evidence ids are cleaned (``"D8:6; D9:17"``, ``"D:11:26"``); one that names no turn
 of the conversation stays and counts as not found.
+
+With ``--observe`` there is one more row, and a note on what the write gate keeps and costs: every
+turn goes through ``observe(text, entity=speaker, speaker=speaker, when=…, episode=…)``.
 """
 
 from __future__ import annotations
@@ -18,9 +21,11 @@ from __future__ import annotations
 import argparse
 import json
 import re
-from collections.abc import Iterable
-from dataclasses import dataclass
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime, timezone
+from itertools import count, islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +35,9 @@ from vividmem_extras.bench.peers import Item, MissingPeerError, chosen, fill, st
 from vividmem_extras.bench.report import Cell, Report
 
 DEFAULT_SYSTEMS = "vividmem,fts5,bm25s,rank_bm25,minilm,vividnessmem"
+OBSERVED = "vividmem-observe"
+STORE, SHORT_STORE = 20_000, 2_000  # observations before one is timed
+TIMED = 500  # observations that are timed
 COLUMNS = ("system", "category", "questions", *(f"R@{cut}" for cut in CUTS), "MRR")
 CATEGORIES = {
     1: "1 multi-hop",
@@ -70,11 +78,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     """Add this benchmark's options."""
     parser.add_argument("--data", type=Path, required=True, help="locomo_dev.json or locomo10.json")
     parser.add_argument("--systems", default="", help=f"of {DEFAULT_SYSTEMS}")
+    parser.add_argument(
+        "--observe", action="store_true", help="also vividmem with every turn through `observe`"
+    )
 
 
 def run(args: argparse.Namespace) -> Report:
     """Ask every question of every system; the short form takes the first conversation."""
     names = chosen(args.systems, DEFAULT_SYSTEMS)
+    names += [OBSERVED] if args.observe and OBSERVED not in names else []
     source = checked(args.data)
     conversations = load(args.data)[: 1 if args.short else None]
     rows: list[tuple[Cell, ...]] = []
@@ -90,6 +102,7 @@ def run(args: argparse.Namespace) -> Report:
     notes = (
         f"{len(conversations)} conversations, {turns} turns. R@k: share of a question's evidence"
         f" turns in the first k, mean over questions; MRR of the first one within {DEPTH}.",
+        *(gate_notes(conversations, SHORT_STORE if args.short else STORE) if args.observe else ()),
     )
     settings: dict[str, Cell] = {"conversations": len(conversations), "depth": DEPTH}
     return Report("locomo", COLUMNS, tuple(rows), notes, source, settings)
@@ -107,6 +120,59 @@ def measure(name: str, conversations: Iterable[Conversation]) -> list[Outcome]:
             outcomes.append(outcome(question.category, ranked, question.evidence))
         system.close()
     return outcomes
+
+
+def gate_notes(conversations: Sequence[Conversation], size: int) -> list[str]:
+    """Return what the write gate keeps and what it costs, in words."""
+    try:
+        stored, turns, each, full = gate_cost(conversations, size)
+    except MissingPeerError as err:
+        return [f"{OBSERVED}: {err}"]
+    return [
+        f"{OBSERVED}: {stored / turns:.3f} of the turns stored; {1e6 * each:.0f} us CPU per"
+        f" observation, {1e6 * full:.0f} us after {size} others in one store."
+    ]
+
+
+def gate_cost(conversations: Sequence[Conversation], size: int) -> tuple[int, int, float, float]:
+    """Return turns stored, turns told, and CPU seconds each: on average, and after *size*."""
+    gates = [observed(conversation) for conversation in conversations]
+    turns = sum(len(conversation.items) for conversation in conversations)
+    spent = sum(seconds for _, seconds in gates)
+    stored = sum(number for number, _ in gates)
+    return stored, turns, spent / turns, cost_at(size, conversations)
+
+
+def observed(conversation: Conversation) -> tuple[int, float]:
+    """Return how many turns of *conversation* the gate stores, and the CPU seconds it takes."""
+    system = start(OBSERVED, conversation.end)
+    begun = time.process_time()
+    fill(system, conversation.items)
+    spent = time.process_time() - begun
+    stored: int = getattr(system, "stored", 0)
+    system.close()
+    return stored, spent
+
+
+def cost_at(size: int, conversations: Sequence[Conversation]) -> float:
+    """Return the CPU seconds of one observation after *size* others.
+
+    The store is filled with copies of all turns, the speakers of each copy being other people.
+    """
+    turns = [item for conversation in conversations for item in conversation.items]
+    copies = (
+        replace(item, speaker=f"{item.speaker} {number}", episode=f"{item.episode}-{number}")
+        for number in count()
+        for item in turns
+    )
+    system = start(OBSERVED, max(item.when for item in turns))
+    fill(system, islice(copies, size))
+    timed = list(islice(copies, TIMED))
+    begun = time.process_time()
+    fill(system, timed)
+    spent = time.process_time() - begun
+    system.close()
+    return spent / len(timed)
 
 
 def load(path: Path) -> list[Conversation]:

