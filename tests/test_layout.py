@@ -12,13 +12,14 @@ SOURCE = PATH.read_text(encoding="utf-8")
 TREE = ast.parse(SOURCE)
 LINES = SOURCE.splitlines()
 BANNER = re.compile(r"# === (\d+)\. (.+?) =+$")
-MAX_FUNCTION, MAX_CLASS, MAX_FACADE, MAX_SECTION, MAX_FILE = 40, 300, 500, 450, 6_500
+MAX_FUNCTION, MAX_CLASS, MAX_FACADE, MAX_SECTION, MAX_FILE = 40, 300, 500, 450, 11_000
 MAX_PUBLIC_METHODS = 28
 MAX_SUMMARY = 88  # columns of the first line of a docstring
 
 # Sections that may not touch clock, disk, chance or screen.
 PURE = {"Text", "Index", "Decay", "Mood", "Chemistry", "Scoring", "Colour", "Beliefs", "Context"}
-PURE |= {"Codec", "Encoding", "Transcripts"}
+PURE |= {"Answers", "Claims", "Clauses", "Codec", "Conflicts", "Encoding", "Evidence", "Frames"}
+PURE |= {"Gate", "Grammar", "Slots", "Transcripts", "Values"}
 IMPURE_NAMES = {"open", "print", "input", "time", "random", "os", "tempfile"}
 IMPURE_METHODS = {"now", "today", "utcnow"}
 FILE_SECTIONS = {"FileStore", "Store", "Command line"}  # the only ones that open files
