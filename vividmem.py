@@ -26,18 +26,32 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     11 Encoding     a new memory: arousal, photograph, firmness
     12 Scoring      from a question to a ranking with its evidence
     13 Colour       what orders memories that answer alike
-    14 Beliefs      restatement, slots, what supersedes what
-    15 Context      the prompt block: budget, escaping, excerpts
-    16 Codec        records to JSON and back, the saved state
-    17 Store        what a store is; one in RAM
-    18 FileStore    snapshot, journal, locks, damage
-    19 View         the picture in RAM: state, indexes, what can be asked of them
-    20 Block        what a prompt is offered
-    21 Ledger       the view kept in step with its store
-    22 Feelings     `mem.mood` and `mem.chemistry`
-    23 Transcripts  utterances read from a file's text
-    24 VividMem     the facade
-    25 Command line
+    14 Grammar      words of grammar, and how they are looked up
+    15 Frames       slots of everyday life: the table, a row each
+    16 Work         slots of work; how rows are read
+    17 Clauses      a sentence in clauses, spans and cues
+    18 Values       what may fill a slot, and who acts
+    19 Claims       what statements say, slot by slot
+    20 Answers      what questions ask for
+    21 Evidence     updates that name no slot
+    22 Beliefs      restatement, slots, what supersedes what
+    23 Conflicts    what a new statement does to known ones
+    24 Gate         small talk, secrets, surprise
+    25 Context      the prompt block: budget, escaping, excerpts
+    26 State        all that is saved, and its look-ups
+    27 Codec        records to JSON and back
+    28 Store        what a store is; one in RAM
+    29 FileStore    snapshot, journal, locks, damage
+    30 Slots        from texts to the claims they speak of
+    31 View         the picture in RAM: state, indexes, what can be asked of them
+    32 Block        what a prompt is offered
+    33 Judgement    one observation against all that is known
+    34 Ledger       the view kept in step with its store
+    35 Feelings     `mem.mood` and `mem.chemistry`
+    36 Observation  what the gate decides, carried out
+    37 Transcripts  utterances read from a file's text
+    38 VividMem     the facade
+    39 Command line
 """
 
 from __future__ import annotations
@@ -87,11 +101,12 @@ else:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Arousal", "Change", "Chemistry", "ChemistryState", "Config", "ConfigError",
-    "ContextBlock", "CorruptStoreError", "FileStore", "Forecast", "InvalidMemoryError",
-    "LockTimeoutError", "Memory", "Modulation", "Mood", "Pad", "Photograph", "RamStore",
-    "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store", "StoreConfig",
-    "StoreError", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "arousal", "main",
+    "Arousal", "Change", "Chemistry", "ChemistryState", "Claim", "Config", "ConfigError",
+    "ContextBlock", "Contradiction", "CorruptStoreError", "Decision", "FileStore", "Forecast",
+    "Gate", "InvalidMemoryError", "LockTimeoutError", "Memory", "Modulation", "Mood", "Pad",
+    "Photograph", "RamStore", "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store",
+    "StoreConfig", "StoreError", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
+    "arousal", "main",
 ]  # fmt: skip
 
 
@@ -267,6 +282,30 @@ class MergeConfig:
 
 
 @dataclass(frozen=True, kw_only=True)
+class BeliefConfig:
+    """How statements and questions are read."""
+
+    frames: str = ""  # rows added to the table of frames, in its syntax
+    longest: int = 1200  # characters of a text that is read for what it claims
+    whole_words: int = 30  # words up to which a text goes when the last of its claims has ended
+    known: int = 400  # claims, newest first, that a statement is weighed against
+    slots: int = 4  # slots one question may ask for
+    secrets: int = 1  # 1: `observe` replaces keys and passwords by placeholders; 0: it does not
+
+
+@dataclass(frozen=True, kw_only=True)
+class GateConfig:
+    """When an observation is new enough to be stored; the threshold adapts."""
+
+    threshold: float = 0.2  # surprise from which one is stored, to begin with
+    lowest: float = 0.05  # the threshold never falls below
+    highest: float = 0.35  # nor rises above
+    quantile: float = 0.1  # share of observations it is to be above
+    rate: float = 0.01  # step of its adaptation
+    near: int = 8  # memories an observation is compared with
+
+
+@dataclass(frozen=True, kw_only=True)
 class ContextConfig:
     """Shape of the prompt block."""
 
@@ -303,6 +342,8 @@ class Config:
     chemistry: ChemistryConfig = field(default_factory=ChemistryConfig)
     colour: ColourConfig = field(default_factory=ColourConfig)
     merge: MergeConfig = field(default_factory=MergeConfig)
+    beliefs: BeliefConfig = field(default_factory=BeliefConfig)
+    gate: GateConfig = field(default_factory=GateConfig)
     context: ContextConfig = field(default_factory=ContextConfig)
     store: StoreConfig = field(default_factory=StoreConfig)
 
@@ -365,7 +406,8 @@ _SHARES = (
     " question_factor recall_gain_decay relative_floor stirring_floor rule_arousal alpha"
     " congruence dark_congruence habituation drift_step drift_memory most_drift intensity most_push"
     " repeat_factor flashbulb_cortisol exact rival_overlap rival_loss most_rival_loss"
-    " enhanced_above stirring_arousal flashbulb_arousal feeling_arousal"
+    " threshold lowest highest quantile rate enhanced_above stirring_arousal flashbulb_arousal"
+    " feeling_arousal"
 ).split()
 _BOUNDS = dict.fromkeys(_SHARES, (0.0, 1.0)) | {"initial_stability_days": (0.001, 1e18)}
 _BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1e18))
@@ -431,6 +473,23 @@ class Photograph(NamedTuple):
     where: tuple[str, ...]
 
 
+class Claim(NamedTuple):
+    """What one clause says of one slot."""
+
+    subject: str  # "" the user; "sister", "sister>dentist"; "nadia"; "#billing service"
+    family: str  # name of a frame; "open": the attribute is in qualifier
+    qualifier: str
+    value: str
+    positive: bool
+    status: str  # current, ended, past, planned, event, hypothetical
+    single: bool  # whether its slot holds one value at a time
+    change: bool  # whether it says that something changed
+    old: str  # the value it says is over
+    cues: tuple[str, ...]  # the words that made it
+    strength: float  # 0..1
+    by: int = 0  # the memory that ended it
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One remembered thing, as stored; every change makes a new record with the same id."""
@@ -458,6 +517,7 @@ class Memory:
     attribute: str = ""  # of a fact: its attribute; of a preference: its category
     value: str = ""  # of a fact: its value; of a preference: the item
     sentiment: str = ""  # of a preference
+    claims: tuple[Claim, ...] = ()  # what its text says, slot by slot
     confidence: float = 1.0  # 0..1
     arousal: float = 0.2  # 0..1
     photograph_json: str = ""  # of a stirring memory; read it as `.photograph`
@@ -542,12 +602,14 @@ class Why:
     hop: int = 0  # steps from a direct hit; 0 is direct
     via: int | None = None  # the memory it was reached from
     coverage: float = 0.0  # share of the query's information it holds, 0..1
+    slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
 
     def coloured(self, shades: tuple[float, float, float, float, float]) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
+            self.slot,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -853,6 +915,28 @@ DATE_WORDS = _set("""today yesterday tomorrow tonight day days week weeks weeken
     months year years morning afternoon evening night noon midnight ago last
     next""").union(MONTHS, WEEKDAYS, SEASONS)
 ABBREVIATIONS = _set("mr mrs ms dr prof st vs jr sr inc ltd eg ie approx dept fig")
+# Words that contradict each other: each before the colon, with what follows it.
+_OPPOSED = """on:off open:closed:shut hot:cold:cool warm:cold:cool love:hate:dislike
+    like:hate:dislike broken:working:fixed increase:decrease raise:lower rise:fall grow:shrink
+    gain:lose win:lose start:stop:finish arrive:leave come:go enter:exit join:leave buy:sell
+    accept:reject:decline:refuse approve:reject agree:disagree allow:forbid:deny
+    enable:disable activate:deactivate install:uninstall connect:disconnect online:offline
+    available:unavailable up:down in:out before:after above:below over:under inside:outside
+    always:never everything:nothing everyone:nobody all:none more:less many:few
+    big:small large:small long:short high:low fast:slow early:late first:last old:new:young
+    good:bad best:worst happy:sad:unhappy safe:dangerous:unsafe easy:difficult:hard
+    simple:complex hard:soft heavy:light dark:light:bright full:empty rich:poor cheap:expensive
+    strong:weak healthy:sick:ill well:sick alive:dead married:single:divorced
+    employed:unemployed true:false right:wrong correct:wrong:incorrect possible:impossible
+    legal:illegal public:private loud:quiet clean:dirty near:far left:right day:night
+    morning:evening success:failure succeed:fail pass:fail remember:forget find:lose save:delete
+    add:remove include:exclude positive:negative active:inactive visible:hidden
+    locked:unlocked awake:asleep vegetarian:carnivore stable:unstable can:cannot"""
+ANTONYMS: dict[str, set[str]] = {}
+for _word, *_others in (row.split(":") for row in _OPPOSED.split()):
+    for _other in _others:
+        ANTONYMS.setdefault(_word, set()).add(_other)
+        ANTONYMS.setdefault(_other, set()).add(_word)
 # What people never forget: words that say so by themselves, two joined by "_" as they are said,
 # and rows "any of these / any of those" for words that say so together.
 STIRRING_WORDS = _set("""outage outages ransomware earthquake tornado hurricane wildfire tsunami
@@ -3022,7 +3106,2665 @@ def alerted(cfg: SearchConfig, alertness: float) -> SearchConfig:
     )
 
 
-# === 14. Beliefs ==============================================================
+# === 14. Grammar ==============================================================
+# Words and marks that readers of everyday statements share, and how they are looked up.
+
+Phrase = tuple[str, ...]
+ASKING = frozenset("what which who where when how do be have i my can still name".split())
+# Words of grammar, by what they are used for; "*": compared as stems; "=name": that list as well.
+WORD_LISTS = r"""
+breaks: , ; : ( ) — – ! ? " “ ” .. ... -
+quotes: " “ ”
+conjunctions: and but so because although though while whereas if unless until then after before
+ since when as once plus yet however
+conjunctions_or_not: after before since when as once so then until yet
+subjects: i we you he she they it my our his her their the there
+before_is: he she it that there here where who what this everything
+determiners: the this that a an our my his her their 's
+prepositions: in on at of for with to by from after since into onto off over under near about
+ through during as before until than like
+auxiliaries: be have do will would can could should may might must get who which
+skipped: now just currently still already finally recently really actually mostly usually always
+ officially basically mainly lately nowadays instead also too both simply not never anymore then
+ all only ever sometimes often happily exclusively primarily so even almost permanently proudly
+ longer no
+negations: not never cannot no hardly
+plain: new old current own usual main latest actual present previous former next first last final
+ brand-new
+in_names: of de van der den & la al
+not_after_names: a an the my our his her their to from of with for on in at up off out over into
+named_for: bank gym school insurance stylist
+streets: street st lane road rd avenue ave drive close way square court terrace place boulevard row
+ hill gardens crescent grove
+times: noon midnight half past quarter o'clock sharp th st nd rd of end mid early late next
+time_names: noon midnight tomorrow daily
+time_starts: half quarter end next
+not_after_time: of half past next late early end
+not_may: may march mar second fall
+no_numbers: one first second third once twice zero next end half quarter
+*gets: move switch change transfer get buy pick unbox swap trade replace upgrade migrate start
+ begin set sign turn become join choose convert adopt settle open lease install jump leap defect
+ inherit acquire book subscribe enrol
+*enders: drop give sell quit stop leave cancel lose finish throw donate abandon dump scrap ditch
+ retire part end
+*light: =gets =enders put find win land collect order purchase receive enter return come go wave
+ say take-up
+*has: take have own use run drive wear keep be prefer ride rely stick live go play read watch speak
+ eat drink listen carry cook
+*changes: =gets =enders put hire bring roll cut raise extend push postpone port rewrite rename
+ promote deploy make
+*possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
+*takes: replace hire supersede take become beat win succeed be have recruit
+*travels: go fly drive walk travel run trip hop drop head come get take
+*moves: change move switch go push shift slip extend rise drop increase jump fall climb land
+ reschedule bump upgrade
+*turns: =moves become turn run use rename grow live sit
+*put_to: =moves replace supersede bring postpone delay set cut raise migrate port
+*choosing: change switch have get use move pick choose swap open
+*dislikes: hate dislike detest loathe despise can sick over tired go
+*over: =enders from instead replace swap off behind wipe bin trade switch move change old former
+ sign hand dead knock rather no not never close shut away out goodbye over bye convert migrate past
+ gone mothball delete remove uninstall resign
+*relations: sister brother mum mom mother dad father parent parents wife husband partner girlfriend
+ boyfriend fiance fiancee spouse son daughter kid boss manager colleague coworker co-worker friend
+ roommate flatmate housemate neighbour cousin aunt uncle grandma grandmother grandpa grandfather
+ nephew niece landlord landlady doctor dentist teacher coach therapist client mentor intern
+ assistant student twin ex baby toddler stepson stepdaughter mother-in-law father-in-law
+ sister-in-law brother-in-law bestie nan gran granny oma opa grandad granddad grandson
+ granddaughter teammate buddy mate in-law guest team family tutor supervisor patient customer
+ trainer barber hairdresser vet lawyer accountant nanny cleaner plumber
+*people: woman man guy girl boy lady people someone somebody everyone everybody anyone lad bloke
+ kid classmate stranger waiter host speaker nobody half passenger driver visitor delegate most
+kin: mum mom mother mama dad father papa grandma grandpa gran granny nan oma opa grandad granddad
+*own_things: stack project app product backend codebase repo site website platform system service
+ everything
+*heads: project app service team repo repository site system server platform module api
+*nouns_too: book return start set change end order move swap upgrade trade leap
+*predicates: due reachable run work start begin cost happen broken open closed down up live done
+ finished available meet back located hosted
+present: am is are be been has have having does do doing 're 's
+no_past: need feed speed seed weed bed red shed sped indeed children mice feet teeth men women
+ people better best worse worst color colour favorite favourite found hundred wicked naked ed med
+ behavior neighbor center theater flavor drunk
+stoppers: because than while which who when where if without during via after before with by for
+ until since every
+phrase_ends: now these in on at from instead again anymore but that this more lately currently
+ nowadays not since i we
+after_values: account subscription plan team phone laptop car device database cluster instance
+ license app course lessons bank diet instead forever completely altogether cold straight last
+ together
+inside: on of in at under near behind beside with inside
+away: off from than like
+first_person: i me we us my our mine
+others: he she his her they their him
+by_noun: meeting meeting_place deadline price budget doctor insurance
+of_things: device status version database framework code_language cloud ci owner price deadline
+ meeting meeting_place budget birthday name age system project
+tech: database framework code_language cloud ci
+ahead: goal trip deadline meeting
+several: children siblings parents pet allergy
+actions: hobby goal sport habit taste project trip schedule
+by_item: taste allergy permit habit
+ownable: car phone laptop pet instrument system editor browser tool insurance streaming provider
+ gaming database framework cloud ci glasses commute doctor dentist therapist
+owned: car phone laptop pet instrument
+stories: reading watching gaming
+places: employer school team partner home
+*end_owned: sell ditch scrap donate trade retire dump give
+*end_stories: finish abandon quit drop
+*end_places: leave quit
+*end_habits: quit ditch drop cancel give abandon stop dump
+*loose: =light =has _ my go day time good like long week year month one work call number name new
+*favourite: favourite
+*copulas: be as for become
+not_objects: in of about by near through
+units: euros euro dollars dollar pounds pound francs kronor crowns percent years year old kg kilos
+ km cm months a per people hours quid bucks
+*versions: version release build firmware tag
+ordinals: other another second first third next last previous old former
+"""
+# What sets the mood of a clause: alternatives of a regular expression, between word boundaries.
+PHRASE_MARKS = r"""
+hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe, perhaps, would,
+ could, should, wish, dream(?:t|ed)?(?: of| about| that), imagine, suppose, consider(?:ed|ing)?,
+ think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to, wants to, wanted to,
+ hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to, were going to,
+ pretend(?:ed|s|ing)?, in the (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation),
+ joke(?:d|s)?, joking(?:ly)?, kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?:
+ that)?, reckons?, unless, offered me, offered, supposed to, ought to, quiz, crossword, advert, ad
+ for, billboard, poster, article, documentary, song, poem, fiction, bet, horoscope, forecast,
+ lottery, dreaming, as a joke, let us, someday, some day, one day, hypothetically, character,
+ apparently, wanted, fantasi[sz]e about, toying with, on the fence, debating, not sure, tried to,
+ like to, love to
+planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonna, plan(?:s|ning)?
+ (?:to|on), about to, next (?:week|month|year|spring|summer|autumn|fall|winter), tomorrow, soon,
+ intend(?:s|ing)? to, looking (?:to|at|for|into), thinking
+past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
+ (?:kid|child|teenager|student|teen|boy|girl), when i was, years back, in my
+ (?:twenties|thirties|teens|youth|childhood), formerly, previously, in those days, once upon,
+ growing up, in (?:19|20)[01]\d, in 202[0-4], at the time, in college, in high school, at school,
+ before that, in another life, originally, until (?:last|recently|\d)
+event: tonight, this (?:once|time|weekend), for once, just this once, for
+ (?:the|a|one|two|three|four|five|a few|a couple of|this) (?:\w+
+ )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
+ temporarily, temporary, on holiday, on vacation, visiting, visited, borrow(?:ed|ing|s)?, lent,
+ loaned?, tested, to test, for testing, tried, trying, by accident, accidentally, by mistake, until
+ (?!now), (?<!as of )(?<!since )(?<!from )this week, because of, rented, rental, loaner, trial,
+ demo, last time, just for fun, for fun, for a change, while mine
+dated: (?<!from )(?<!as of )today, yesterday, this (?:morning|afternoon|evening), last
+ (?:night|week|weekend|monday|tuesday|wednesday|thursday|friday|saturday|sunday), on
+ (?:monday|tuesday|wednesday|thursday|friday|saturday|sunday), the other day
+change: moved on, settled on, decided on, opted for, gone with, went with, now, these days,
+ nowadays, currently, just, no longer, anymore, any more, not any, since, as of, from now on,
+ recently, finally, lately, at the moment, officially, instead, for good, any longer, today,
+ starting, at last, going forward, already, turns out, newly, new, latest, this
+ (?:week|month|year|spring|summer|autumn|fall|winter|term|semester), last
+ (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
+ after (?:\w+ )?(?:years|months), effective
+adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of,
+ along with, alongside, both, part-time, on the side, another one, a third
+ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
+ gone, is no more, came to an end, behind me, had enough of, be done with, am done with, are done
+ with
+once: tomorrow, today, this, because, only
+asks_past: used to, before, previous, previously, former, formerly, did i
+ (?:use|live|work|drive|have), was my, were my, originally, back then, first, last time, earlier,
+ old
+small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
+ perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
+ problem, hi, hello, hey(?: there)?, good (?:morning|night|evening|afternoon), bye, goodbye, see
+ you(?: later| tomorrow| soon)?, later, lol, haha(?:ha)*, hm+, wow, oh, ah, right, exactly, agreed,
+ done, will do, cheers, heartbeat, ping, pong, ack, system, how are you(?: doing| today)?, what is
+ up, never mind, nevermind, you are welcome, my pleasure, of course, alright, fine, interesting,
+ good job, well done, congrats, please, go on, continue, next, i see, i understand, makes sense,
+ understood, same here, me too, take care, have a (?:nice|good|great)
+ (?:day|weekend|evening|one|night), i am (?:here|back|fine|good|ok|okay), talk (?:soon|later|to you
+ later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
+ today, then, and, very much, a lot, so, that, is, you
+requests: please, remind me, tell me, let me know, show me, help me, give me, remember, (?:i |we
+ )?(?:want|need|would like) you to, explain, write (?!to me|me), list, find, search, look up,
+ summari[sz]e
+"""
+
+
+@functools.cache
+def listed(name: str) -> frozenset[str]:
+    """Return the words of one of the WORD_LISTS.
+
+    >>> "dad" in listed("kin")
+    True
+    """
+    words, stemmed = _word_lists()[name]
+    found: set[str] = set()
+    for word in words:
+        if word[0] == "=" and len(word) > 1:
+            found |= listed(word[1:])
+        else:
+            found.add(base(word) if stemmed else word)
+    return frozenset(found)
+
+
+@functools.cache
+def _word_lists() -> dict[str, tuple[list[str], bool]]:
+    rows = [row.partition(": ") for row in joined_rows(WORD_LISTS)]
+    return {name.lstrip("*"): (words.split(), name[0] == "*") for name, _, words in rows}
+
+
+def compared_as_stems(name: str) -> bool:
+    """Return whether the words of a list are stems."""
+    return _word_lists()[name][1]
+
+
+@functools.cache
+def marked(name: str) -> Callable[[str], re.Match[str] | None]:
+    """Return the search for one of the PHRASE_MARKS."""
+    return re.compile(rf"\b(?:{'|'.join(mark_phrases(name))})\b").search
+
+
+def mark_phrases(name: str) -> list[str]:
+    """Return the alternatives of one of the PHRASE_MARKS."""
+    rows = (row.partition(": ") for row in joined_rows(PHRASE_MARKS))
+    return next(phrases for found, _, phrases in rows if found == name).split(", ")
+
+
+def joined_rows(text: str) -> list[str]:
+    """Return the rows of *text*; a line that begins with a blank continues the one above."""
+    return list(filter(str.strip, re.sub(r"\n[ \t]+", " ", text).split("\n")))
+
+
+def stems_of(phrase: str) -> Phrase:
+    """Return the stems of a cue, as those of a text are made.
+
+    >>> stems_of("works at"), stems_of("is married to")
+    (('work', 'at'), ('be', 'marri', 'to'))
+    """
+    return tuple(base(word) for word in folded(phrase).split())
+
+
+@functools.lru_cache(maxsize=2**13)
+def base(word: str) -> str:
+    """Return the stem of a folded *word*; one for all forms of be, have and do.
+
+    >>> base("were"), base("moved")
+    ('be', 'move')
+    """
+    return _AUXILIARY.get(word) or stem(word)
+
+
+_AUXILIARY = dict.fromkeys("am is are was were be been being 're".split(), "be") | {
+    "has": "have", "had": "have", "having": "have", "does": "do", "did": "do", "done": "do",
+    "doing": "do", "an": "a", "'s": "'s", "_": "_", "left": "leav", "our": "my", "us": "me",
+    "we": "i", "myself": "myself", "ourselves": "myself", "born": "bear", "won": "win",
+    "lives": "live", "got": "get", "gotten": "get", "rewrote": "rewrit", "rewritten": "rewrit",
+}  # fmt: skip
+
+
+# === 15. Frames ===============================================================
+# What people say of themselves, as data: one row a family.
+#
+#   name | one or many, value type | verb phrases | nouns | question cues | typical values
+#
+# A verb phrase is followed by its value. Before it, "+" marks a change, "-" an end, "=" that the
+# value follows at once and ends what is said, "*" that the phrase is the value; in it, "_" stands
+# for up to four words. The words of a question cue may come in any order. "= speaks" takes the
+# values of that row.
+# Types: place, brand and person are proper names (or typical values); kind and state are typical
+# values only; number, digits, version, time and email look like one; phrase is any noun phrase.
+VALUE_TYPES = frozenset(
+    "place brand person kind state number digits version time email phrase".split()
+)
+LIFE = """
+home | one place | live in, live with _ in, live at, live on, live near, +move to, +move into,
+ +move in at, +move back to, +be back in, +move back in, +relocate to, reside in, base in, +settle
+ in, +settle down in, rent in, rent _ in, have a place in, have a flat in, +find a flat in, +find a
+ place in, +unpack in, +swap _ for life in, call _ home, call home, wake up in, +buy a flat in,
+ +buy a house in, +rent a place in, -move out of, -move away from | home, flat, apartment, house,
+ residence, neighbourhood, city, town, home address, street, digs, new place, lease, keys to the
+ flat, home base, address, postcode, postal address | where live, where base, what city, which
+ city, which town, where home, where find, where reside, where stay, what country, which country,
+ where house, where flat, where settle, what street, what place live, where sleep, what
+ neighbourhood, where door, where in the world, where mail go, where post go, where letter, where
+ mail, where parcel, boxes, letterbox, removal van, lease, neighbours, landlord, balcony, kitchen,
+ mortgage, rooftop, bedroom | Amsterdam, Antwerp, Athens, Atlanta, Auckland, Austin, Bangkok,
+ Barcelona, Basel, Beijing, Belfast, Bergen, Berlin, Bilbao, Birmingham, Bologna, Boston, Bristol,
+ Brno, Brooklyn, Brussels, Bucharest, Budapest, Cairo, Calgary, Cape Town, Cardiff, Chicago,
+ Cologne, Copenhagen, Cork, Dallas, Delhi, Denver, Detroit, Dresden, Dubai, Dublin, Edinburgh,
+ Florence, Frankfurt, Galway, Geneva, Genoa, Ghent, Glasgow, Graz, Gothenburg, Hamburg, Hanoi,
+ Helsinki, Houston, Istanbul, Jakarta, Kigali, Krakow, Kyoto, Lagos, Leeds, Leipzig, Lille, Lima,
+ Lisbon, Liverpool, Ljubljana, London, Los Angeles, Lyon, Madrid, Malaga, Malmo, Manchester,
+ Manila, Marseille, Melbourne, Mexico City, Miami, Milan, Montreal, Moscow, Mumbai, Munich,
+ Nairobi, Nantes, Naples, New York, Nice, Osaka, Oslo, Ottawa, Oxford, Padua, Palermo, Paris,
+ Perth, Philadelphia, Phoenix, Pittsburgh, Porto, Portland, Prague, Riga, Rome, Rotterdam,
+ Salzburg, San Diego, San Francisco, Santiago, Sao Paulo, Seattle, Seoul, Seville, Shanghai,
+ Sheffield, Singapore, Sofia, Stockholm, Stuttgart, Sydney, Taipei, Tallinn, Tampere, Tokyo,
+ Toronto, Trieste, Turin, Turku, Umea, Uppsala, Utrecht, Valencia, Vancouver, Venice, Vienna,
+ Vilnius, Warsaw, Wellington, Wroclaw, York, Zagreb, Zurich, Argentina, Australia, Austria,
+ Belgium, Brazil, Canada, Chile, China, Croatia, Denmark, Egypt, England, Estonia, Finland, France,
+ Germany, Greece, Hungary, Iceland, India, Ireland, Italy, Japan, Kenya, Mexico, Morocco,
+ Netherlands, New Zealand, Nigeria, Norway, Poland, Portugal, Romania, Scotland, Slovenia, Spain,
+ Sweden, Switzerland, Thailand, Turkey, Ukraine, Vietnam, Wales
+origin | one place | be from, come from, +grow up in, +bear in, +raise in, hail from | hometown,
+ birthplace, roots | where from, where grow up, where bear, where raise, where originally |
+citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ passport, have a _
+ passport, be a citizen of, hold a passport, have a passport, +become a citizen of, +take
+ nationality | nationality, citizenship, passport, citizen | what nationality, which passport, what
+ passport, which citizenship, citizen of | American, Argentine, Australian, Austrian, Belgian,
+ Brazilian, British, Bulgarian, Canadian, Chilean, Croatian, Czech, Danish, Egyptian, Estonian,
+ Filipino, Ghanaian, Irish, Israeli, Kenyan, Latvian, Lithuanian, Mexican, Moroccan, Nigerian,
+ Peruvian, Romanian, Scottish, Serbian, Slovak, Slovenian, Swiss, Syrian, Welsh
+employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
+ +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
+ at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
+ +get a job at, +get a job with, +land a job at, draw a salary from, sign my paycheck, pay my
+ salary, +begin at, be with, contract for, earn a living at, do _ shift at, +move over to, +recruit
+ by, +poach by, +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by,
+ -fire from, -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last
+ day at | employer, company, firm, workplace, job, paycheck, badge, work badge, payroll | where
+ work, who work for, what company, which company, who employ, who employer, where job, who pay
+ salary, who sign paycheck, which firm, where earn, where employ, who pay wage, what firm, where
+ day job, where spend workday, payslip, wages, hr, onboarding, notice, colleagues, contract,
+ paycheck, badge, shop floor, interview, offer letter | Accenture, Adobe, Airbus, Amazon, Apple,
+ BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea, Infosys, Intel,
+ KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir, Philips, PwC,
+ Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever, Walmart, Zalando
+title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
+ +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
+ hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
+ living as, -step down as | job title, title, role, position, profession, occupation, career,
+ trade, job, line of work, day job | what do for a living, what job, what role, what title, what
+ position, which role, what profession, what occupation, what do for work, what career, earn living
+ how, what line of work, what do i do, business card, promotion, promoted, reorg, position, email
+ signature, linkedin | accountant, actor, analyst, architect, artist, baker, barber, barista,
+ bartender, biologist, bookkeeper, bus driver, butcher, carpenter, cashier, chef, chemist, cleaner,
+ consultant, cook, copywriter, data scientist, data engineer, designer, developer, devops engineer,
+ director, editor, electrician, engineer, engineering manager, farmer, firefighter, florist,
+ freelancer, gardener, graphic designer, hairdresser, head chef, head nurse, head of, journalist,
+ judge, lawyer, lecturer, librarian, machinist, marketer, mechanic, midwife, musician, nurse,
+ paralegal, paramedic, pharmacist, photographer, physiotherapist, pilot, plumber, police officer,
+ postman, principal engineer, product manager, product owner, professor, programmer, project
+ manager, receptionist, recruiter, researcher, retired, scrum master, secretary, security guard,
+ senior developer, senior engineer, shift lead, shop assistant, social worker, software engineer,
+ staff engineer, student, supervisor, surgeon, sysadmin, tailor, taxi driver, teacher, team lead,
+ tech lead, technician, tester, therapist, translator, truck driver, tutor, veterinarian, waiter,
+ waitress, ward sister, welder, writer
+school | one brand | go to, study at, go to school at, go to school in, go to university in,
+ attend, +enrol at, +enrol in, +enroll at, +enroll in, +transfer to, +matriculate at, +get into,
+ +start at, be a student at, graduate from, -drop out of, take classes at | school, university,
+ college, uni, alma mater, campus, high school | where study, which university, what university,
+ which school, what school, which college, what college, where enrol, where go to school, what uni,
+ which uni, where lecture, blazer, enrolled, campus, lectures, classmates, pupil, headmaster, term
+ | Cambridge, Harvard, MIT, Stanford, Yale, Princeton, ETH, Aalto, KTH, Sorbonne, Oxford, UCL,
+ Imperial, Berkeley, Columbia, McGill, TU Delft, KU Leuven, Heidelberg, Caltech
+degree | one phrase | major in, =study, +switch _ major to, +change _ major to, do a degree in, do
+ a master in, do a phd in, do a phd on, study for a degree in, read for a degree in, +declare, work
+ towards a degree in | major, degree, course, studies, field of study, minor, thesis topic, thesis,
+ dissertation | what study, what major, what degree, which degree, which subject, what subject,
+ what course, what field, lectures, faculty, semester, exam, labs, coursework | accounting,
+ anthropology, archaeology, architecture, astronomy, biochemistry, biology, business, chemistry,
+ civil engineering, computer science, dentistry, design, economics, education, electrical
+ engineering, engineering, film studies, finance, geography, geology, history, journalism, law,
+ linguistics, literature, marketing, mathematics, maths, mechanical engineering, medicine,
+ microbiology, nursing, pharmacy, philosophy, physics, political science, psychology, sociology,
+ statistics, theology
+manager | one person | report to, answer to, +report into, be manage by, +take over as _ manager,
+ run my team, run our team, sign off my holiday, approve my leave, do my appraisal, lead our team,
+ lead my team | manager, boss, supervisor, line manager, team lead, head of department, chief,
+ skip, reporting line, lead | who report to, who manager, who boss, who manage, who supervisor, who
+ answer to, who run team, who approve leave, who approve holiday, who charge team, who line
+ manager, who do review, who lead team, appraisal, holiday request, leave request, one-on-one,
+ approvals, performance review, signs off |
+team | one brand | +join the _ team, be on the _ team, be in the _ team, work on the _ team, work
+ in the _ team, sit with the _ team, +move to the _ team, +transfer to the _ team, +transfer to |
+ team, department, squad, unit, division, ward | which team, what team, which department, what
+ department, which squad, what squad, which ward, what ward, which unit, reorg, squad, crew |
+ design, data, search, ads, product, engineering, QA, fraud, risk, payments, platform,
+ infrastructure, growth, marketing, sales, finance, HR, legal, support, security, logistics,
+ procurement, operations, cardiology, oncology, paediatrics, ICU, emergency, radiology, A&E
+partner | one person | be marry to, be see, see a guy name, see a girl name, see someone call,
+ +marry, +get marry to, date, be date, see someone, be in a relationship with, go out with, +engage
+ to, +get engage to, +get together with, +propose to, +fall for, live with my partner, -break up
+ with, -divorce, -split up with, -split from, -separate from, -break off with | partner, wife,
+ husband, girlfriend, boyfriend, fiance, fiancee, spouse, other half, better half, sweetheart | who
+ date, who marry, who partner, who wife, who husband, who girlfriend, who boyfriend, who see, what
+ name of wife, what name husband, who relationship with, who love, who together with, ring,
+ anniversary, in love, romance, valentine, date night, kissed |
+marital | one kind | +get marry, +get divorce, +split up, =be, be marry, +tie the knot, +get hitch,
+ +get engage, +sign the divorce papers, +divorce come through, +walk down the aisle, be single, be
+ divorce | marital status, relationship status | marital status, be marry, relationship status, be
+ single, be divorce, still marry, be engage, have a spouse | single, married, divorced, engaged,
+ widowed, separated, a widow, a widower, in a relationship, newlywed
+child_count | one number | have _ kid, have _ child, have _ grandchild, be a parent of, be parent
+ of, be a mother of, be a father of, make us parent of | | how many kid, how many child, how many
+ grandchild |
+children | many person | +give birth to, +have a baby, +adopt a child | kid, child, son, daughter,
+ baby, toddler, twins, newborn, firstborn, children | how many kid, how many child, what kid name,
+ what child name, what son name, what daughter name, who kid, name of child, name of son, name of
+ daughter, do have kid, do have child, who son, who daughter |
+siblings | many person | | brother, sister, sibling, twin | how many sibling, how many brother, how
+ many sister, who brother, who sister, what sister name, what brother name |
+parents | many person | | mother, father, mum, dad, parent, stepmother, stepfather, mother-in-law,
+ father-in-law | who mother, who father, what mother name, what father name, who parent |
+pet | many phrase | +adopt, have a pet, keep _ as a pet, own a dog, have a dog, have a cat, have a
+ rabbit, have a puppy, have a kitten, +get a puppy, +get a kitten, +get a dog, +get a cat, +get a
+ rescue, +rehome, +foster | pet, dog, cat, puppy, kitten, rabbit, hamster, parrot, tortoise,
+ goldfish, horse, pony, budgie, guinea pig, rescue | what pet, which pet, have pet, what animal,
+ pet name, dog name, cat name, name of dog, name of cat, do have dog, do have cat, leash, cage,
+ litter, tail, paws, walkies, kennel, shelter, purring, barking, snoring, meowing | dog, cat,
+ puppy, kitten, rabbit, hamster, parrot, tortoise, goldfish, budgie, guinea pig, gecko, ferret,
+ labrador, beagle, poodle, corgi, dachshund, greyhound, spaniel, tabby, border collie, golden
+ retriever, terrier, cockatiel, canary, chinchilla, gerbil
+friend | many person | be best friends with, be close with, hang out with | best friend, bestie,
+ closest friend, best mate, confidant | who best friend, who closest friend, who friend, who
+ bestie, who best mate |
+roommate | many person | share a flat with, share _ apartment with, share _ house with, live with,
+ room with, +move in with | roommate, flatmate, housemate, lodger | who live with, who roommate,
+ who flatmate, who housemate, who share flat |
+age | one number | =be, be _ year old, +turn, be age, +hit the big, be in my, +just turn | age |
+ how old, what age, which age, candles, birthday cake |
+birthday | one time | be bear on, celebrate _ birthday on | birthday, date of birth, birth date |
+ when birthday, what birthday, when bear, date of birth, which day celebrate |
+phone_number | one digits | reach me at, reach me on, call me on, call me at, text me on, text me
+ at, ring me on | phone number, number, mobile number, cell number, cell, landline, extension,
+ telephone, whatsapp | what number, which number, what phone number, how reach, how call, what
+ number call, number text, what extension |
+email | one email | email me at, mail me at, write to me at, reach me at, write me at, send it to |
+ email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
+ where email, how email, what e-mail, which address write, where send mail, what mail address |
+name | one person | =be, call me, be call, go by, +change _ name to, name be | name, surname, last
+ name, nickname, maiden name, handle, username, first name | what name, what call, what nickname,
+ what surname, what last name, what handle, what username, what should i be call, who am i,
+ passport, deed, surname |
+car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
+ -sell my car, -scrap | car, vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv,
+ hatchback, estate, sedan, motorbike | what car, which car, what drive, what vehicle, which
+ vehicle, what in driveway, what in garage, what make car, what wheel, what driver, what do i
+ drive, dealer, driveway, parking, garage, mileage, keys, showroom, boot, seats, petrol, diesel,
+ test drive | Audi, BMW, Mercedes, Volvo, Toyota, Honda, Mazda, Nissan, Ford, Fiat, Skoda,
+ Volkswagen, VW, Tesla, Kia, Hyundai, Renault, Peugeot, Citroen, Dacia, Opel, Vauxhall, Seat,
+ Subaru, Suzuki, Lexus, Jeep, Porsche, Mini, Polestar, Rivian, Chevrolet, Chevy, Buick, Dodge,
+ Jaguar, Land Rover, Mitsubishi, Saab, Corolla, Civic, Golf, Prius, Yaris, Clio, Leaf, Focus,
+ Fiesta, Polo, Passat, Octavia, Fabia, Corsa, Astra, Model 3, Model Y, Camry, Outback, Forester,
+ Ioniq, Zoe, Cupra, BYD, Twingo, Panda, F-150, Tacoma, Ducati, Vespa, Yamaha, Kawasaki, Harley, MG,
+ Duster, Kangoo, Berlingo, Sandero, Kona, Niro
+commute | one kind | *cycle to work, *cycle to the office, *cycle in, *bike to work, *bike in,
+ *walk to work, *walk to the office, *drive to work, *drive to the office, *drive in, *carpool,
+ commute by, commute on, commute with, get to work by, get to work on, get to the office by, go to
+ work by, go to work on, travel to work by, take _ to work, take _ to the office, take _ to school,
+ ride _ to work, come in by, come to work by, carpool, +start cycle to work, catch _ to work |
+ commute, way to work, trip to work, journey to work, ride to work, way to the office, way in | how
+ get to work, how commute, how travel to work, how get to office, how get to school, how go to
+ work, what transport, how come to work, how get in, what commute, rail pass, season ticket,
+ platform, pedal, station, traffic, rush hour, saddle, helmet | bus, train, tram, bike, bicycle,
+ car, subway, metro, scooter, underground, tube, ferry, e-bike, ebike, on foot, carpool, moped,
+ motorbike, walking, cycling, driving, e-scooter, cargo bike, commuter train, light rail, night bus
+diet | one kind | =be, =be a, =be an, =be on, eat, eat vegan, eat vegetarian, follow a _ diet, +go
+ vegan, +go vegetarian, +go keto, +turn vegan, +turn vegetarian, +become vegan, +become vegetarian,
+ +go plant-based, *eat meat, *eat fish, *eat dairy, -eat meat, be on a _ diet, +start eat meat,
+ +start eat fish, +cut out, keep | diet, eating habits, way of eating, dietary requirement | what
+ diet, what eat, which diet, do eat meat, vegan or, be vegetarian, be vegan, dietary, how eat, what
+ kind of food, what food cook, eat meat, eat fish, meat, bacon, steak, tofu, cheese, sausages,
+ dairy, butcher, lentils | vegan, vegetarian, pescatarian, pescetarian, keto, paleo, omnivore,
+ flexitarian, plant-based, halal, kosher, carnivore, gluten-free, low-carb, mediterranean, veggie,
+ meat-free, lactose-free, dairy-free, fruitarian, raw food, meat eater, whole30, low carb
+allergy | many phrase | be allergic to, +develop an allergy to, have an allergy to, have a _
+ allergy, react to, intolerant to, sensitive to, can not eat, swell up from, -outgrow | allergy,
+ intolerance, food allergy, allergies, reaction, epipen | what allergic, which allergy, what
+ allergy, be allergic, have allergy, what food avoid, can not eat what, what intolerant, what react
+ to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy, antihistamine, epipen |
+ peanut, peanuts, walnut, walnuts, penicillin, shellfish, gluten, lactose, pollen, dust, latex,
+ soy, sesame, bee stings, cat hair, cats, dairy, eggs, nuts, hazelnuts, cashews, strawberries,
+ kiwi, shrimp, ibuprofen, aspirin, nickel
+drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
+ +switch to drink, get a _ every morning, take my coffee, take my tea | drink order, coffee order,
+ usual, usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew, order,
+ go-to | what drink, which drink, what coffee, what order at cafe, what coffee order, what usual,
+ which coffee, how take coffee, what tea, what order, what have at cafe, what barista, what cup,
+ what sip, mug, cup, barista, teapot, kettle, brew, cafe, sip | latte, flat white, cappuccino,
+ espresso, americano, macchiato, mocha, cold brew, filter coffee, black coffee, oat latte, chai,
+ chai latte, green tea, black tea, matcha, matcha latte, sencha, rooibos, earl grey, oolong, herbal
+ tea, peppermint tea, mint tea, decaf, cortado, double espresso, iced coffee, iced latte, hot
+ chocolate, kombucha, orange juice, oat flat white, oat milk latte, iced americano, ginger tea,
+ lemonade, oat milk, coffee, tea
+gym | one brand | work out at, train at, be a member of, be a member at, lift at, exercise at, go
+ to the gym at, +sign up at, +join the gym at, +sign up with, climb at, swim at, spin at | gym,
+ fitness club, gym membership, membership, fitness studio, climbing gym, yoga studio, health club |
+ which gym, what gym, where work out, where train, where exercise, where lift, which fitness, where
+ climb, where swim, where keep fit, keyfob, lift, treadmill, locker, weights, workout, barbell,
+ turnstile | Basic-Fit, McFit, PureGym, Planet Fitness, Gold's Gym, Anytime Fitness, Equinox,
+ CrossFit, Virgin Active, David Lloyd, LA Fitness, YMCA, FitX, SATS, The Gym Group, John Reed,
+ Urban Sports, Nuffield, Elixia, Crunch
+sport | many kind | play, practise, practice, train in, +take up, +get into, +start, +get back
+ into, do, go, compete in, +pick up, -give up, -quit, -stop | sport, exercise, workout, training,
+ martial art | what sport, which sport, what exercise, what play, what do to stay fit, what train,
+ what workout, how stay in shape, how keep fit, which martial art, racket, court, pitch, match,
+ coach, boots, saturdays, laps | football, soccer, basketball, tennis, badminton, squash, padel,
+ pickleball, volleyball, handball, hockey, ice hockey, rugby, cricket, baseball, softball, golf,
+ running, jogging, swimming, cycling, rowing, climbing, bouldering, hiking, skiing, snowboarding,
+ skating, surfing, sailing, kayaking, boxing, kickboxing, judo, karate, aikido, taekwondo,
+ jiu-jitsu, bjj, fencing, archery, yoga, pilates, crossfit, gymnastics, triathlon, marathon
+ running, table tennis, ping-pong, darts, bowling, frisbee, ultimate, lacrosse, water polo, diving,
+ weightlifting, powerlifting, parkour, dancing, salsa, tango, ballet, floorball, curling, horse
+ riding, trail running, spin class, spinning, zumba, tai chi, muay thai
+instrument | many kind | play, play the, learn the, +take up, +take up the, +pick up the, practise
+ the, practice the, -sell my, -give up, strum | instrument, musical instrument | what instrument,
+ which instrument, what play, what play in band, what musical instrument, what play in orchestra,
+ what music lesson, band, strings, bow, sheet music, scales, rehearsal, amp, orchestra, chords |
+ guitar, piano, violin, cello, viola, drums, bass, bass guitar, flute, clarinet, oboe, bassoon,
+ saxophone, sax, trumpet, trombone, horn, french horn, tuba, harp, accordion, banjo, mandolin,
+ ukulele, harmonica, organ, keyboard, synth, synthesizer, recorder, double bass, electric guitar,
+ fiddle, bagpipes, theremin, lute, sitar, harpsichord, percussion, marimba, glockenspiel, piccolo,
+ tabla, kalimba
+hobby | many phrase | +get into, +take up, spend my weekends, spend _ free time, be into, +get hook
+ on, collect, unwind with, unwind by, -give up, -quit | hobby, pastime, free time, spare time, side
+ project, collection, craft, obsession | what hobby, which hobby, what do for fun, what do in free
+ time, what spare time, what pastime, what do on weekend, what collect, how unwind, how relax, what
+ do to relax, weekends, afternoons, evenings, shed, craft, spare time | knitting, crochet, sewing,
+ quilting, embroidery, pottery, ceramics, painting, watercolour, watercolours, drawing, sketching,
+ calligraphy, photography, woodworking, woodwork, carpentry, gardening, birdwatching, birding,
+ fishing, chess, bridge, board games, cooking, baking, sourdough, brewing, homebrewing, beekeeping,
+ astronomy, origami, model trains, stamp collecting, stamps, coins, blogging, writing, poetry,
+ scrapbooking, geocaching, foraging, metal detecting, juggling, magic, card tricks, genealogy,
+ lego, warhammer, jigsaw puzzles, crosswords, sudoku, candle making, leatherwork, bonsai,
+ aquariums, drones, karaoke, improv, choir, macrame
+speaks | many kind | speak, be fluent in, be native in, talk in, be bilingual in, understand,
+ converse in | mother tongue, native language, first language, languages, native tongue | what
+ language speak, which language speak, what language, mother tongue, speak what, native language,
+ fluent | Afrikaans, Arabic, Basque, Bengali, Bulgarian, Cantonese, Catalan, Chinese, Croatian,
+ Czech, Danish, Dutch, English, Esperanto, Estonian, Farsi, Finnish, Flemish, French, Frisian,
+ Gaelic, Galician, Georgian, German, Greek, Hebrew, Hindi, Hungarian, Icelandic, Indonesian, Irish,
+ Italian, Japanese, Korean, Kurdish, Latin, Latvian, Lithuanian, Malay, Mandarin, Norwegian,
+ Persian, Polish, Portuguese, Punjabi, Romanian, Russian, Serbian, Slovak, Slovene, Spanish,
+ Swahili, Swedish, Tagalog, Tamil, Thai, Turkish, Ukrainian, Urdu, Vietnamese, Welsh, Yiddish,
+ Yoruba, Zulu, sign language
+learns | one kind | learn, study, take lessons in, take _ lessons, take _ classes, take a course
+ in, +enrol in a _ class, teach myself, +start learn, brush up on, practise, have _ homework, +sign
+ up for _ class, +sign up for | language course, duolingo, evening class, night class, lessons,
+ tutor, classes, course, duolingo streak | what language learn, which language learn, what learn,
+ what lesson, what class take, what teach myself, what duolingo, what evening class, what course,
+ lessons, vocabulary, flashcards, grammar, tutor, streak, verbs | = speaks
+doctor | one person | be a patient of, see _ for checkups, be treat by | doctor, gp, physician,
+ family doctor, cardiologist, dermatologist, paediatrician, specialist, consultant, general
+ practitioner | who doctor, who gp, which doctor, who physician, who treat, which gp, who see when
+ ill, who check up, who look after health, who prescribe, bloods, prescription, surgery, checkup,
+ patient, waiting room, referral, stethoscope |
+dentist | one person | have my teeth check by, look after my teeth, clean my teeth, do my teeth,
+ fix my teeth, take care of my teeth, check my teeth, see to my teeth | dentist, orthodontist,
+ dental practice, hygienist, teeth, dental surgeon | who dentist, who look after teeth, which
+ dentist, who teeth, who check teeth, where teeth, who drill, who fill cavity, where dental,
+ check-up, filling, crown, molar, scale, drill, root canal, x-ray |
+therapist | one person | see _ for therapy, have sessions with, talk to _ every week, have therapy
+ with | therapist, psychologist, counsellor, counselor, psychiatrist, coach, physio,
+ physiotherapist, trainer, personal trainer, life coach | who therapist, who counsellor, who
+ psychologist, who coach, who psychiatrist, who physio, who trainer |
+stylist | one person | cut my hair, do my hair, get my hair cut at, get my hair cut by, get my hair
+ do at, colour my hair | hairdresser, barber, stylist, hair, salon, haircut, barbershop | who cut
+ hair, who hairdresser, which barber, who barber, where hair, where haircut, which salon, who do
+ hair, fringe, trim, highlights, scissors, haircut |
+vet | one person | treat the cat, treat the dog | vet, vet practice, animal doctor, veterinarian |
+ who vet, which vet, where take dog, where take cat, who treat dog, who treat cat |
+landlord | one person | rent from, pay the rent to, pay my rent to | landlord, landlady, letting
+ agent | who landlord, who landlady, who pay rent, who rent from, who own flat |
+medication | one phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
+ on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on |
+ medication, medicine, prescription, pill, tablet, meds, dose, inhaler, antidepressant, blood
+ pressure pill, painkiller | what medication, which medication, what medicine, what pill, which
+ pill, what meds, what prescribe, what dose, what take for, which tablet, what prescription, what
+ painkiller, prescription, pharmacy, side effects, dose, mg, pharmacist | ibuprofen, paracetamol,
+ aspirin, metformin, lisinopril, ramipril, amlodipine, atorvastatin, statins, insulin, sertraline,
+ fluoxetine, citalopram, escitalopram, levothyroxine, omeprazole, losartan, prednisone,
+ methotrexate, amoxicillin, warfarin, apixaban, lithium, ritalin, melatonin, antihistamines,
+ cetirizine, loratadine, gabapentin, tramadol, bisoprolol, venlafaxine, bupropion, candesartan,
+ ventolin, salbutamol, naproxen, codeine, ozempic, duloxetine, pantoprazole
+health | many phrase | suffer from, +diagnose with, have asthma, live with, struggle with, -recover
+ from, -get over, +come down with, nurse | condition, diagnosis, illness, injury, ailment | what
+ condition, what diagnosis, what suffer, what illness, what wrong with, what health, what injury,
+ what diagnose | asthma, diabetes, migraine, migraines, arthritis, hypertension, high blood
+ pressure, eczema, psoriasis, anxiety, depression, insomnia, back pain, sciatica, celiac, coeliac,
+ epilepsy, anaemia, gout, tinnitus, adhd, hay fever, sprained ankle, broken arm, broken leg,
+ tendonitis, sleep apnea, ibs
+bedtime | one time | go to bed at, be in bed by, go to sleep at, turn in at, hit the hay at, fall
+ asleep at, lights out at, be asleep by, hit the pillow at, crash at | bedtime, lights out | when
+ go to bed, what time bed, when sleep, when turn in, what time sleep, when asleep, bedtime, when
+ light out, lights out, pillow, duvet, asleep |
+waketime | one time | wake up at, get up at, be up at, rise at, be up by, alarm go off at, alarm be
+ set for, alarm ring at, start the day at, be out of bed by, be out of bed at | alarm, wake-up
+ time, wake up time, alarm clock | when wake up, what time wake, when get up, what time get up,
+ when alarm, what time alarm, when rise, how early, alarm, sunrise, snooze, rooster |
+schedule | one phrase | *work nights, *work days, *work weekends, *work part-time, *work full-time,
+ *work remotely, *work from home, work the _ shift, be on the _ shift, work from home on, be off
+ on, have _ off, be on nights, be on days, be on earlies, be on lates, +go part-time, +go
+ full-time, +go down to, work part-time, work full-time, work remotely, work _ days a week, +go
+ fully remote | shift, schedule, day off, days off, hours, working hours, working days, rota,
+ office days, home office day, shift pattern, work week, on-call week | what shift, which shift,
+ what hour work, when work, which day off, what day off, what day work from home, when off, what
+ schedule, what hour, which day office, how many day work, which day home, when shift, part-time
+ or, rota, roster, shifts, overtime | night shift, day shift, early shift, late shift, nights,
+ part-time, full-time, remotely, fully remote, hybrid, earlies, lates, four-day week, morning
+ shift, evening shift, from home, afternoon shift, weekends
+reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
+ a copy of, have _ on my nightstand, -finish read, be in the middle of, be a few chapters into,
+ leaf through | book, novel, bedside book, audiobook, nightstand, current read, bedtime read, book
+ club pick, kindle | what book, what read, which book, which novel, on nightstand, what novel, what
+ audiobook, book club, on kindle, what page-turner, page, chapter, author, nightstand, bookmark,
+ paperback, novel | Dune, Middlemarch, Ulysses, War and Peace, The Hobbit, Emma, Moby Dick,
+ Piranesi, Hyperion, Neuromancer, Anna Karenina, Beloved, The Odyssey, Don Quixote, Jane Eyre,
+ Dracula, Wolf Hall, Frankenstein, Pachinko, Circe, The Idiot, Babel, The Iliad, Persuasion,
+ Foundation, Solaris
+watching | one brand | watch, binge, binge-watch, be on season _ of, be halfway through, +start
+ watch, be hook on, -finish watch, be glue to | show, series, tv show, tv series, binge, evening
+ show | what show, what watch, which series, which show, what series, what binge, on tv, episode,
+ season, finale, couch, binge | The Wire, Severance, Succession, Breaking Bad, Fargo, Dark, Borgen,
+ The Bear, Andor, Ted Lasso, Seinfeld, The Crown, Frasier, Better Call Saul, Mad Men, Twin Peaks,
+ The Sopranos, Shogun, Slow Horses, Fleabag, Lost, Community, Bluey, Derry Girls, Stranger Things,
+ Game of Thrones, Bridgerton, The Office, Silo, The Expanse
+gaming | one brand | play, play on my, +start play, sink hours into, grind, -finish play, be on a
+ playthrough of, be addict to, game on | game, video game, console, playthrough, raid | what game,
+ which game, what video game, what console, which console, what game play, level, boss, controller,
+ save file, console, raid | Zelda, Elden Ring, Minecraft, Hades, Stardew Valley, Skyrim, Hollow
+ Knight, Celeste, Factorio, Civilization, Fortnite, Valorant, League of Legends, Dota, Overwatch,
+ Baldur's Gate 3, Baldur's Gate, Cyberpunk, Tetris, Animal Crossing, Final Fantasy, Dark Souls,
+ Witcher, Counter-Strike, Balatro, Rimworld, Terraria, Diablo, Portal, Disco Elysium, Switch,
+ PlayStation, PS5, Xbox, Steam Deck, Hades II, Mario Kart, Pokemon, Roblox, Apex Legends,
+ Helldivers, Rocket League, Outer Wilds, Subnautica, Genshin Impact
+supports | one brand | support, root for, be a fan of, be a _ fan, +become a _ fan, cheer for, have
+ a season ticket for | football club, favourite club, club | which club, which team support, what
+ team support, who root for, what football club, which football team | Arsenal, Liverpool FC,
+ Chelsea, Everton, Leeds United, Celtic, Rangers, Ajax, Feyenoord, Juventus, Inter, Bayern,
+ Dortmund, Benfica, Barca, Real Madrid, Lakers, Celtics, Yankees, Red Sox, Mets, Cubs, Packers,
+ Tottenham, Spurs
+goal | many phrase | plan to, apply to, train for, save for, save up for, aim to, aim for, prepare
+ for, work towards, be determine to, +set my sights on, aspire to | goal, aim, target, resolution,
+ ambition, objective, new year resolution, dream, milestone | what goal, what aim, what train for,
+ what save for, what resolution, what work towards, what ambition, what saving up, what target,
+ what prepare for, training plan, milestone, savings jar, finish line |
+trip | many place | spend _ in, +book a trip to, +book flights to, +book a flight to, travel to,
+ fly to, go on holiday to, spend the summer in, +cancel the trip to, +book tickets to, holiday in,
+ vacation in, honeymoon in | trip, holiday, vacation, next holiday, honeymoon, travel plan,
+ getaway, summer holiday, flight, family holiday, city break | where travel, where holiday, where
+ vacation, where fly, where honeymoon, where trip, what holiday plan, which country visit, where go
+ on holiday, where go next summer, where go summer, suitcase, boarding pass, tickets, hotel, beach,
+ itinerary, flights |
+taste | many phrase | like, love, enjoy, adore, be fond of, be crazy about, be mad about, prefer,
+ be partial to, be a big fan of, hate, dislike, detest, loathe, despise, can not stand, can not
+ bear, be sick of, +fall in love with, +go off, +grow to like, +come to like, +grow to love, be
+ keen on, be over, +come round to, +come around to, +get a taste for, be tired of, be allergic to
+ the taste of, could live on, +warm to, have a soft spot for, could do without | | what like, what
+ love, what hate, how feel about, what think of, what enjoy, do like, do love, do hate, what
+ dislike, still like, be fan of, do enjoy, what prefer, can stand |
+habit | many kind | *smoke, *vape, drink alcohol, *meditate, drink coffee, journal, -quit smoke,
+ -stop smoke, -give up smoke, -give up alcohol, -stop drink, -quit drink, +start smoke, -quit vape,
+ gamble, jog, -kick, +take up smoke, eat sugar | habit, vice, routine | do smoke, do vape, do
+ drink, be smoker, still smoke, drink alcohol, do meditate, what habit, what routine | smoking,
+ cigarettes, vaping, alcohol, meditation, sugar, caffeine, journaling, sober, teetotal, smoker,
+ non-smoker, nicotine, wine, beer
+permit | many phrase | be allow to, be permit to, be forbid to | permission, rule | may, may eat,
+ be allow, what allow, can eat, what permit |
+religion | one kind | convert to, +convert to, practise, vote for, +vote | religion, faith, party,
+ politics, denomination | what religion, which faith, what faith, which party, what believe, who
+ vote | Buddhist, Catholic, Muslim, Jewish, Hindu, Protestant, atheist, agnostic, Christian,
+ Lutheran, Orthodox, Sikh, Quaker, Buddhism, Islam, Judaism, Greens, Labour, Tories
+size | one number | wear a size, wear size, take a size, be _ cm tall, be _ metre tall | shoe size,
+ size, height, shirt size, dress size, ring size | what size, which size, how tall, what shoe size,
+ what height |
+glasses | one phrase | wear | eyesight, glasses, contacts, hair colour, hair, beard, haircut | what
+ wear, what hair, do wear glasses, how hair | glasses, contacts, contact lenses, blond, brunette,
+ dreadlocks, pixie cut, bob, buzz cut, beard, moustache
+"""
+
+
+# === 16. Work =================================================================
+# Devices, software, services, projects, money: rows as above; then how rows are read.
+WORK = """
+phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to | phone,
+ mobile, smartphone, handset, cellphone, sim, sim card, mobile phone, device in my pocket | what
+ phone, which phone, what smartphone, what handset, what mobile, which smartphone, which handset,
+ what call with, in pocket, sim, charger, contacts, screen protector, selfies, lock screen,
+ battery, app store, ringtone | iPhone, iphone, Pixel, pixel, Galaxy, Samsung, OnePlus, Xiaomi,
+ Fairphone, Nokia, Huawei, Motorola, Moto, Nothing Phone, Oppo, Redmi, Blackberry, Zenfone, flip
+ phone, dumbphone, android phone, Android
+laptop | one kind | work on, type on, do _ work on | laptop, computer, notebook, machine, work
+ machine, pc, desktop, workstation, tablet | what laptop, which laptop, what computer, which
+ computer, what machine, which machine, what notebook, what type on, what workstation, keyboard,
+ trackpad, lid, keys, screen, docking station | MacBook, macbook, ThinkPad, thinkpad, Dell XPS,
+ XPS, Dell, Lenovo, HP, Asus, Acer, Surface, Framework, Chromebook, chromebook, iMac, Mac mini,
+ Zenbook, Latitude, EliteBook, Yoga, Razer, System76, Tuxedo, IdeaPad, iPad, Mac Studio, Gram,
+ MacBook Air, MacBook Pro
+system | one kind | boot into, +install, run, dual boot | operating system, os, distro, linux
+ distribution | what os, which os, what operating system, which operating system, which distro,
+ what distro, what laptop run, what computer run, what run on laptop, what system, reinstall,
+ partition, boots, kernel, disk, dual-boot, installer | Windows, Windows 10, Windows 11, macOS,
+ Linux, linux, Ubuntu, ubuntu, Fedora, fedora, Debian, debian, Arch, Arch Linux, Mint, Linux Mint,
+ NixOS, openSUSE, Manjaro, ChromeOS, FreeBSD, Pop OS, Kubuntu, Gentoo, Elementary, EndeavourOS,
+ Alpine, Asahi
+editor | one kind | code in, edit in, write code in, program in, open in, do my coding in | editor,
+ ide, text editor, code editor | which editor, what editor, which ide, what ide, what code in,
+ where write code, what text editor, where edit, what edit, plugins, keybindings, muscle memory,
+ dotfiles, extensions, config | vim, Vim, neovim, Neovim, nvim, Emacs, emacs, VS Code, vscode,
+ VSCode, Visual Studio Code, Visual Studio, Sublime, Sublime Text, IntelliJ, PyCharm, WebStorm,
+ GoLand, CLion, Rider, Atom, Zed, Helix, helix, Kate, Eclipse, Xcode, Cursor, nano, Notepad++,
+ Android Studio, RubyMine, Spacemacs, Nova, Kakoune
+browser | one kind | browse with, browse in, surf with, browse the web | browser, default browser |
+ which browser, what browser, what browse, what surf, tabs, bookmarks, extensions | Firefox,
+ firefox, Chrome, chrome, Safari, Edge, Brave, Opera, Vivaldi, Arc, LibreWolf, DuckDuckGo, Tor,
+ Chromium, Zen, Orion
+tool | one kind | take notes in, track time in, keep notes in, keep my notes in, plan in, manage
+ tasks in, keep my todo in, chat on | note app, notes app, note-taking app, password manager, todo
+ app, task manager, chat tool, messenger, calendar app, tracker, issue tracker, notes | what app
+ note, where note, what note, which password manager, what password manager, which app, what app,
+ which messenger, what tracker, which tracker, where ticket, what tool, where task | Obsidian,
+ Notion, Evernote, OneNote, Logseq, Roam, Joplin, Bear, Apple Notes, Bitwarden, 1Password,
+ LastPass, KeePass, Dashlane, Todoist, Things, TickTick, Trello, Asana, Jira, Linear, ClickUp,
+ Slack, Teams, Discord, Signal, WhatsApp, Telegram, Threema, Mattermost, Google Calendar, Outlook,
+ Fastmail, Proton, Gmail, Basecamp, Zulip, Monday.com, YouTrack
+bank | one brand | bank with, bank at, keep my savings with, keep my savings at, keep my money
+ with, keep my money at, keep my money in, have an account with, have an account at, have my
+ account with, +open an account with, +open an account at, park with, park at, +move my money to,
+ +move my account to, +move my accounts to, +move my savings to, +move our savings to, +transfer my
+ savings to, have my money with, do my banking with, do my banking at, save with, my salary go to,
+ my salary land at, -close my account at, -close my account with, -close my, sit with | bank, bank
+ account, checking account, savings account, savings, current account, banking, debit card,
+ mortgage, account, salary account, money, paycheck account | which bank, what bank, where bank,
+ where keep money, where savings, where keep savings, who bank with, where account, who hold money,
+ where salary go, where money, where salary land, whose debit card, where stash cash, where
+ paycheck, iban, card, salary, savings, debit, statement, branch, shredder, overdraft, standing
+ orders, direct debits | Citi, Citibank, Chase, HSBC, Barclays, Lloyds, NatWest, Santander, ING,
+ ABN Amro, Rabobank, Triodos, Nordea, Danske Bank, Swedbank, SEB, Handelsbanken, DNB, Deutsche
+ Bank, Commerzbank, Sparkasse, N26, Revolut, Monzo, Starling, Wise, Bunq, BNP Paribas, BNP, Credit
+ Agricole, UBS, Raiffeisen, Unicredit, Intesa, BBVA, CaixaBank, Sabadell, Wells Fargo, Bank of
+ America, Capital One, TD, RBC, Scotiabank, KBC, Belfius, Halifax, Nationwide, Metro Bank, First
+ Direct, Ally, Comdirect, DKB, Postbank, Erste, Millennium, PKO, mBank, SBI, HDFC, ICICI,
+ Commonwealth Bank, Westpac, Schwab, Fidelity, Vanguard, PostFinance, Argenta, OP, credit union,
+ Co-op Bank
+insurance | one brand | be insure with, be insure by, insure with, +take out a policy with, be
+ cover by, have a policy with, have cover with, +get cover from | insurance, insurer, car
+ insurance, health insurance, home insurance, policy, insurance policy, liability insurance,
+ coverage, pet insurance, travel insurance | which insurer, what insurance, who insure, which
+ insurance, where insure, who insurance, who cover, which policy, whose policy, renewal, premium,
+ policy, claims, insured, coverage | Allianz, AXA, Aviva, Aetna, Cigna, Generali, Zurich Insurance,
+ Geico, State Farm, Progressive, Admiral, Direct Line, HUK, Ergo, Techniker, TK, AOK, Barmer, Bupa,
+ Blue Cross, Kaiser, Achmea, Ethias, Helsana, CSS, Folksam, Trygg-Hansa, If, Lemonade, Hastings,
+ LV, Nationale-Nederlanden, Swica, Mapfre, Humana
+provider | one brand | be with, get my internet from, internet come from, be on contract with, surf
+ via | internet provider, isp, mobile provider, carrier, phone provider, network, phone contract,
+ phone plan, broadband, energy supplier, electricity provider, energy provider, broadband provider,
+ mobile plan, power company | which provider, what provider, who internet, which carrier, what
+ carrier, which isp, who phone contract, who supply electricity, who energy, which network, which
+ broadband, whose network, router, signal, broadband, data plan, roaming, wifi, bill | Vodafone,
+ O2, EE, Telia, Elisa, Telenor, Orange, Proximus, KPN, Telekom, T-Mobile, Verizon, AT&T, Sky,
+ Virgin Media, BT, Comcast, Xfinity, Spectrum, Swisscom, Salt, Sunrise, Octopus, Octopus Energy,
+ British Gas, Vattenfall, Fortum, E.ON, Ziggo, Free, Bouygues, Iliad, Mint Mobile, Giffgaff,
+ Starlink, Three, Bulb, Telstra, Optus
+streaming | one brand | listen on, stream on, stream music on, stream from, subscribe to, +sign up
+ for, listen to music on | streaming service, music service, music app, subscription, music
+ subscription, playlists, music streaming, podcast app | where listen music, which music service,
+ which streaming, what streaming, where stream, what music app, what subscribe, where playlists,
+ which subscription, playlists, stream, offline songs, subscription | Spotify, Tidal, Deezer, Apple
+ Music, YouTube Music, Qobuz, Netflix, Hulu, Disney Plus, Disney+, HBO Max, Prime Video, Mubi,
+ Crunchyroll, Audible, Pandora, SoundCloud, Bandcamp, Pocket Casts, Overcast, Viaplay, Paramount+,
+ Apple TV
+project | one phrase | work on, be busy with, +be assign to, +pick up, +move onto, spend my days
+ on, +start work on, +assign to, +reassign to, +put on, +roll off _ onto | project, current
+ project, assignment, main project, ticket, workstream | what project, which project, what work on,
+ what busy with, what assign, which ticket, what spend days on |
+status | one state | =be, +go live, +ship, +launch, be in, +roll out, +sign off, +put on ice, +put
+ on hold, +kick off, +cancel, +shelve, +approve, +reject, +merge, +wrap up, +scrap, +hand over,
+ +freeze, +pause, +resume, +go into | status, state, phase, stage, progress, launch | what happen,
+ what be happen with, how along, what status, how far, what stage, what phase, which phase, what
+ state, how project go, how go with, where stand, be done, be finish, still on hold, be ship, be
+ merge, be approve, launched, milestone, sprint, rollout, blocked, crew | on hold, in progress,
+ done, finished, blocked, cancelled, canceled, delayed, on track, at risk, in review, approved,
+ rejected, shipped, live, launched, paused, in beta, in testing, in production, behind schedule,
+ ahead of schedule, green, red, amber, yellow, completed, complete, halfway, unblocked, merged,
+ signed off, in development, greenlit, shelved, in alpha, in staging, scrapped, abandoned, frozen,
+ draft, in draft, published, pending, kicked off, under review, rolled out, resumed, archived, in
+ design, finalised
+deadline | one time | have to be in by, be in by, have until, need to be in by, need it by, be due,
+ be due on, be due by, +push to, +push back to, +extend to, +bring forward to, have to hand in _
+ by, must be in by, hand in by, submit by, +slip to, +move up to, expect _ by, +postpone to, +delay
+ to | deadline, due date, cutoff, submission date, launch date, release date, delivery date,
+ hand-in, go-live, go-live date, code freeze, exam, wedding, closing date, surgery, release | when
+ due, when deadline, what deadline, by when, when hand in, when submit, when deliver, when launch,
+ when release, when ship, what due date, when exam, when wedding, when go live, when cutoff, when
+ must, extension, submission, hand in, extended |
+meeting | one time | meet at, meet on, meet every, be schedule for, take place on, take place at,
+ start at, +reschedule to, +move to, +push to, +shift to, happen on, happen at, kick off at, begin
+ at | meeting, standup, stand-up, sync, retro, appointment, call, one-on-one, 1:1, review, demo,
+ class, rehearsal, practice, book club, interview, lecture, all-hands, check-in, daily, seminar,
+ choir, session, lesson | when meet, what time meet, when standup, when meeting, what time meeting,
+ when sync, which day meeting, what day meeting, when appointment, when call, what time standup,
+ when retro, when class, when rehearsal, what time start, when start, which day, calendar, invite,
+ agenda, weekly slot |
+meeting_place | one place | =be in room, be in room, meet in, meet at the, take place in, be hold
+ in, +move to room | meeting room, venue, room | where meet, which room, what room, where meeting,
+ where standup, where take place, what venue, where retro, which venue |
+price | one number | cost, pay _ for, go for, charge, +go up to, +rise to, +drop to, set me back,
+ run me, come to, +raise to, +increase to | price, fee, subscription fee, monthly fee, rate, hourly
+ rate, fare, tuition, bill, ticket price, membership fee | how much cost, what price, how much pay,
+ what cost, what charge, what fee, what rate, how much for, how expensive, what hourly rate, how
+ much charge, month, pay, charge, euros, dollars, pricing, invoice |
+budget | one number | have a budget of, can spend, have _ to spend, weigh, run _ km | budget,
+ headcount, limit, spending limit, quota, weight, allowance, team size, mileage, target weight,
+ step goal, pocket money | what budget, how much budget, how much spend, what weight, how much
+ weigh, how many people team, what quota, how big team, what limit, how heavy, spending, cut,
+ approved, finance, payroll |
+database | one kind | store _ in, store data in, persist to, query, back by, use, run on, be on,
+ migrate to | database, db, data store, datastore, warehouse, data warehouse, storage layer,
+ persistence, persistence layer | which database, what database, what db, where data live, where
+ store data, which db, where data store, what persist, what data store, what back, rows, queries,
+ schema, dump, tables, migration, replica, shards, writes | PostgreSQL, Postgres, postgres,
+ postgresql, MySQL, mysql, MariaDB, SQLite, sqlite, MongoDB, Mongo, mongodb, Redis, redis,
+ Cassandra, CockroachDB, DynamoDB, Oracle DB, SQL Server, MSSQL, ClickHouse, DuckDB, BigQuery,
+ Snowflake, Redshift, Elasticsearch, OpenSearch, Neo4j, Firestore, Supabase, PlanetScale, TiDB,
+ ScyllaDB, InfluxDB, Couchbase, Timescale, TimescaleDB, YugabyteDB, Turso, Spanner, Valkey,
+ Memcached
+framework | one kind | +rewrite _ in, +port _ to, write in, build in, build with, build on, run on,
+ use, be in, scaffold with | framework, frontend, front end, ui library, web framework, backend
+ framework, ui | which framework, what framework, what frontend, what build with, what front end,
+ which ui, what web framework, what ui write, components, routes, templates, frontend, branch,
+ rewrite, pages | React, Vue, Angular, Svelte, SvelteKit, Next.js, Nuxt, Remix, Astro, Solid,
+ Ember, jQuery, Django, Flask, FastAPI, Rails, Ruby on Rails, Laravel, Symfony, Spring, Spring
+ Boot, Express, NestJS, Phoenix LiveView, ASP.NET, Gin, Actix, Axum, Flutter, React Native, Qt,
+ Electron, Tauri, htmx, HTMX, PyTorch, TensorFlow, JAX, Quarkus, Micronaut, Starlette, Litestar,
+ Blazor, Qwik, Backbone, SwiftUI, Tailwind, Bootstrap
+code_language | one kind | write in, code in, program in, be in, build in, use, +rewrite in,
+ +rewrite _ in, +port _ to, +port to, implement in, script in | programming language, coding
+ language, codebase, backend language, main language | what language be in, which programming
+ language, what programming language, what language write in, what language code, what language
+ backend, what write in, which language code, what code in, what language service, compile,
+ compiler, rewrite, typed, codebase, ported, syntax | Python, python, JavaScript, javascript,
+ TypeScript, typescript, Java, Kotlin, Scala, Go, Golang, golang, Rust, rust, C++, C#, Ruby, PHP,
+ Swift, Haskell, Elixir, Erlang, Clojure, Julia, Perl, Lua, Dart, Zig, OCaml, F#, COBOL, Fortran,
+ Nim, Crystal, Elm, Gleam, Objective-C, Bash, MATLAB
+cloud | one kind | host _ on, host on, host at, live on, be on, use, deploy to, deploy on, run on,
+ run in, | cloud, hosting, cloud provider, hosting provider, host, hoster, infrastructure, server,
+ deployment, infra | which cloud, what cloud, where host, where deploy, which hosting, what
+ hosting, where run, which provider host, who host, where server, where production live, what
+ infra, workload, instances, cluster, servers, containers, bill, datacenter, staging, boxes | AWS,
+ aws, Azure, azure, GCP, gcp, Google Cloud, Hetzner, DigitalOcean, Digital Ocean, Linode, OVH,
+ Heroku, Vercel, Netlify, Fly.io, Render, Railway, Cloudflare, Cloudflare Pages, Oracle Cloud,
+ Scaleway, IBM Cloud, Vultr, Kubernetes, k8s, Nomad, EC2, Lambda, on-prem, bare metal, Exoscale,
+ Infomaniak, UpCloud, Docker Swarm, ECS, EKS, Cloud Run
+ci | one kind | live on, live in, be on, use, build in ci with, run tests on, run pipelines on,
+ version in, track code in | ci, pipeline, build server, ci system, build pipeline, repo host, code
+ hosting, build system, version control, monitoring, alerts, dashboards, logs, queue, message
+ broker, message queue, package manager | which ci, what ci, what pipeline, where build, where
+ repo, which build, what build run, where code host, what monitor, what queue, what broker, what
+ message queue, which monitoring, where alerts, where log, what package manager, builds, pipelines,
+ runners, alerts, repos, traces, dashboards | Jenkins, GitHub Actions, GitLab CI, GitLab, GitHub,
+ CircleCI, Travis, TeamCity, Bitbucket, Buildkite, Drone, Azure DevOps, Bamboo, ArgoCD, Tekton,
+ Woodpecker, Codeberg, Gitea, Forgejo, Datadog, Grafana, Prometheus, New Relic, Sentry, Splunk,
+ PagerDuty, Opsgenie, Honeycomb, Kibana, Loki, Kafka, RabbitMQ, NATS, SQS, Pulsar, Celery, npm,
+ pnpm, Yarn, Bun, Poetry, uv, Bazel, Gradle, Maven, CMake, Zabbix, Nagios, Dynatrace
+version | one version | be at version, be on, run version, be on version, +upgrade to version,
+ +release, +upgrade to, +update to, +bump to, +downgrade to, +pin to, be on, run, +roll back to,
+ +tag | version, release, build, firmware, tag | which version, what version, what release, which
+ release, what firmware, which python version, what tag, deploy, rolled, pods, upgrade, production,
+ patch, changelog |
+device | one state | =be, *work again, *work fine, *be work, +go down, +come back up, +go back up,
+ +come back, +break, +die, +fix, +repair, +turn on, +turn off, +switch on, +switch off, +switch
+ back on, +switch back off, +reopen, +open, +close, +shut, +disable, +enable, +crash, +restore,
+ +stop work, +start work, +go offline, +come online, +lock, +unlock, +break down, +flip on, +flip
+ off | | be broken, be reachable, be work, be run, do run, can use, be down, be up, be on, be off,
+ be open, be close, be fix, still broken, what state, be available, be online, be offline, can use,
+ be enable, be disable, do work, still down, what wrong with, repairman, engineer, mechanic,
+ technician, outage, incident | broken, down, up, on, off, open, closed, online, offline, working,
+ fixed, out of order, out of service, repaired, disabled, enabled, dead, back up, back on, back
+ off, back online, up and running, locked, unlocked, in the workshop, available, unavailable,
+ healthy, degraded, working again, unplugged, shut, in the repair shop, full, empty, jammed,
+ activated, deactivated, blocked off, under maintenance, reopened, operational, fully operational,
+ restored, fully restored, back to normal, reachable, unreachable, stuck, fine again, as good as
+ new, charged, leaking, running, stable
+owner | one person | own, maintain, be in charge of, be responsible for, look after, take care of,
+ run, manage, lead, +take over, +hand _ to, +hand over to, be on call for, handle, head, +inherit,
+ oversee | owner, maintainer, lead, point of contact, person in charge, on-call, contact, tech
+ lead, product owner, project lead, contact person, account manager, point person, on-call engineer
+ | who own, who maintain, who charge, who responsible, who look after, who run, who lead, who
+ manage, who owner, who contact, who on call, who handle, who ask about, who take care, who head,
+ who oversee, handover, on-call, pager, handed over, responsibility |
+office | one place | sit in, sit at, sit on, work from, work out of, have a desk in, be desk on |
+ office, desk, floor, seat, workspace, coworking space | where sit, where desk, which floor, where
+ office, what floor, which office, where seat | first floor, second floor, third floor, fourth
+ floor, fifth floor, sixth floor, ground floor, coworking space, home office, top floor, basement,
+ open-plan
+salary | one number | earn, make _ a year, make _ a month, +get a raise to, be pay | salary, wage,
+ pay, income, paycheck, hourly wage | how much earn, what salary, how much make, what wage, what
+ income, how much get paid, raise, payslip |
+rent | one number | pay _ in rent, pay _ rent, pay _ a month for the flat | rent, monthly rent |
+ how much rent, what rent, rent, how much landlord |
+"""
+
+
+class Frame(NamedTuple):
+    """One family of facts: how it is said, asked, and what fills it."""
+
+    name: str
+    single: bool
+    type: str
+    verbs: tuple[tuple[str, Phrase], ...]  # mark ("", "+", "-" or "=") and stems
+    nouns: tuple[Phrase, ...]
+    asks: tuple[frozenset[str], ...]
+    values: tuple[str, ...]
+
+
+class Frames(NamedTuple):
+    """All frames, and where to look a word up."""
+
+    rows: Mapping[str, Frame]
+    verbs: dict[str, list[tuple[Phrase, str, str]]]  # first stem: (phrase, family, mark)
+    nouns: dict[str, list[tuple[Phrase, str]]]
+    cues: dict[str, list[tuple[Phrase, str, str]]]  # verbs and nouns, these marked "noun"
+    asks: dict[str, list[tuple[frozenset[str], str]]]  # by the stem that fewest cues hold
+    values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
+    links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
+
+
+def frames_of(rows: str = "") -> Frames:
+    """Return the built-in frames and those of *rows*, which may extend or replace a family.
+
+    >>> frames_of("tea_shop | one brand | buy my tea at | tea shop | where buy tea | Mlesna").rows[
+    ...     "tea_shop"
+    ... ].single
+    True
+    """
+    return _frames_of(rows)
+
+
+@functools.lru_cache(maxsize=8)
+def _frames_of(rows: str) -> Frames:
+    found: dict[str, Frame] = {}
+    for line in (*joined_rows(LIFE), *joined_rows(WORK), *joined_rows(rows)):
+        row = _frame(line, found)
+        found[row.name] = row
+    return _indexed(found)
+
+
+def _frame(line: str, known: Mapping[str, Frame]) -> Frame:
+    cells = [cell.strip() for cell in line.split("|")]
+    if len(cells) != _CELLS:
+        raise ConfigError(f"frame {line[:60]!r}: {len(cells)} cells split by |, not {_CELLS}")
+    name, kind, verbs, nouns, asks, values = cells
+    arity, _, value_type = kind.partition(" ")
+    if not re.fullmatch(r"[a-z_]+", name):
+        raise ConfigError(f"frame {name!r}: a name is lower-case letters and _")
+    if arity not in ("one", "many") or value_type not in VALUE_TYPES:
+        types = ", ".join(sorted(VALUE_TYPES))
+        raise ConfigError(f"frame {name!r}: {kind!r} is not 'one' or 'many' and one of {types}")
+    other = known.get(values.removeprefix("=").strip()) if values.startswith("=") else None
+    if values.startswith("=") and other is None:
+        raise ConfigError(f"frame {name!r}: no row {values[1:].strip()!r} above it")
+    marked_verbs = (
+        (verb[0] if verb[0] in _MARKS else "", verb.lstrip(_MARKS)) for verb in _items(verbs)
+    )
+    return Frame(
+        name,
+        arity == "one",
+        value_type,
+        tuple((mark, stems_of(verb)) for mark, verb in marked_verbs if verb),
+        tuple(map(stems_of, _items(nouns))),
+        tuple(frozenset(stems_of(cue)) for cue in _items(asks)),
+        other.values if other else tuple(_items(values)),
+    )
+
+
+_MARKS = "+-=*"
+_CELLS = 6
+
+
+def _items(cell: str) -> Iterator[str]:
+    return filter(None, (item.strip() for item in cell.split(",")))
+
+
+def _indexed(rows: Mapping[str, Frame]) -> Frames:
+    found = Frames(rows, {}, {}, {}, {}, _values_of(rows), {})
+    links: dict[str, set[str]] = {}
+    for row in rows.values():
+        for mark, phrase in row.verbs:
+            found.verbs.setdefault(phrase[0], []).append((phrase, row.name, mark))
+        for phrase in row.nouns:
+            found.nouns.setdefault(phrase[0], []).append((phrase, row.name))
+            found.cues.setdefault(phrase[0], []).append((phrase, row.name, "noun"))
+        for cue in row.asks:
+            key = min(cue, key=lambda word: (word in ASKING, -len(word), word))
+            found.asks.setdefault(key, []).append((cue, row.name))
+        for phrase in (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks)):
+            for word in phrase:
+                links.setdefault(word, set()).add(row.name)
+    for first, verbs in found.verbs.items():
+        found.cues.setdefault(first, []).extend(verbs)
+    for word, families in links.items():
+        if word not in ASKING and word not in STOP_WORDS and word not in listed("loose"):
+            found.links[word] = dict.fromkeys(families, 1 / len(families))
+    return found
+
+
+def _values_of(
+    rows: Mapping[str, Frame],
+) -> dict[str, list[tuple[Phrase, bool, frozenset[str]]]]:
+    """Return the typical values by their first word, the longest first."""
+    kinds: dict[tuple[Phrase, bool], set[str]] = {}
+    for row in rows.values():
+        for value in row.values:
+            words = tuple(folded(value).split())
+            kinds.setdefault((words, value != value.lower()), set()).add(row.name)
+    found: dict[str, list[tuple[Phrase, bool, frozenset[str]]]] = {}
+    for (words, capital), families in sorted(kinds.items(), key=lambda item: -len(item[0][0])):
+        found.setdefault(words[0], []).append((words, capital, frozenset(families)))
+    return found
+
+
+# === 17. Clauses ==============================================================
+# text -> tokens -> clauses with their moods and possible values; who owns, who acts.
+
+
+class Token(NamedTuple):
+    """A word, number or mark of a sentence."""
+
+    raw: str
+    low: str
+    stem: str
+
+
+class Span(NamedTuple):
+    """A run of words that may be a value."""
+
+    start: int
+    end: int
+    kinds: frozenset[str]  # families of which it is typical
+    proper: bool = False
+    number: bool = False
+    time: bool = False
+
+
+Range = tuple[int, int]
+
+
+class Clause(NamedTuple):
+    """A part of a sentence, with what was found in it."""
+
+    tokens: Sequence[Token]
+    text: str  # folded words
+    spans: Sequence[Span]
+    mood: str  # hypothetical, planned, past, event, dated or ""
+    change: bool
+    first: bool  # of its sentence
+
+    def low(self, at: int) -> str:
+        """Return the folded word at *at*, "" outside of the clause."""
+        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+
+    def stem(self, at: int) -> str:
+        """Return the stem at *at*, "" outside of the clause."""
+        return self.tokens[at].stem if 0 <= at < len(self.tokens) else ""
+
+    def lows(self, start: int, end: int) -> list[str]:
+        """Return the folded words from *start* to *end*."""
+        return [token.low for token in self.tokens[start:end]]
+
+    def has(self, name: str, start: int = 0, end: int = 1000) -> bool:
+        """Return whether a word from *start* to *end* is in one of the WORD_LISTS."""
+        words, stems = listed(name), compared_as_stems(name)
+        return any((t.stem if stems else t.low) in words for t in self.tokens[start:end])
+
+    def said(self, where: Range) -> str:
+        """Return the words of *where* as they were written."""
+        return " ".join(token.raw for token in self.tokens[where[0] : where[1]]).replace(
+            " 's", "'s"
+        )
+
+    def content(self, start: int, end: int) -> list[str]:
+        """Return the words from *start* to *end* that are neither function words nor adverbs."""
+        skip = listed("skipped")
+        return [w for w in self.lows(start, end) if w not in STOP_WORDS and w not in skip]
+
+
+_TOKEN_OF = (
+    r"[$€£#@.]?\w+(?:(?:[-'@+&/:.]|,(?=\d{3}\b))\w+)*(?:\+\+|[#%+])?"
+    r"|'s\b|[,;:()—–!?\"“”]|\.{2,}| - "
+)
+_CLITIC_WORDS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
+
+
+def tokens_of(sentence: str) -> list[Token]:
+    """Return the words and marks of *sentence*, contractions written out.
+
+    >>> [token.low for token in tokens_of("I'm at Theo's.")]
+    ['i', 'am', 'at', 'theo', "'s"]
+    """
+    found: list[Token] = []
+    for raw in re.findall(_TOKEN_OF, sentence.replace("’", "'")):
+        found += _token(raw.strip())
+    return found
+
+
+@functools.lru_cache(maxsize=2**13)
+def _token(raw: str) -> tuple[Token, ...]:
+    low = folded(raw)
+    head, _, tail = low.rpartition("'")
+    if low in CONTRACTIONS:
+        return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
+    if not head or tail not in _CLITIC_WORDS:
+        return (Token(raw, low, base(low)),)
+    word = "is" if tail == "s" and head in listed("before_is") else _CLITIC_WORDS[tail]
+    return (*_token(raw[: len(head)]), Token(word, word, base(word)))
+
+
+def clauses_of(sentence: str, table: Frames) -> Iterator[Clause]:
+    """Return the clauses of *sentence*; what is hypothetical in one is so in those after it."""
+    tokens = tokens_of(sentence)
+    spans = spans_of(tokens, table)
+    held = {at for span in spans for at in range(span.start + 1, span.end)}
+    start, spread, first = 0, "", True
+    for at in range(len(tokens) + 1):
+        if at < len(tokens) and (at in held or not _breaks(tokens, at, start)):
+            continue
+        start += at > start + 1 and tokens[start].low in ("and", "but", "so")
+        if at > start:
+            part = tokens[start:at]
+            text = " ".join(token.raw if token.raw == "May" else token.low for token in part)
+            quoted = start > 0 and tokens[start - 1].low in listed("quotes")
+            mood = spread or mood_of(text)
+            if quoted and any(token.stem in ("i", "my") for token in part):
+                mood = "hypothetical"
+            spread = mood if mood == "hypothetical" else ""
+            inside = [
+                span._replace(start=span.start - start, end=span.end - start)
+                for span in spans
+                if start <= span.start and span.end <= at
+            ]
+            yield Clause(part, text, inside, mood, bool(marked("change")(text)), first)
+            first = False
+        start = at + (at < len(tokens) and tokens[at].low in listed("breaks"))
+
+
+def _breaks(tokens: Sequence[Token], at: int, start: int) -> bool:
+    low = tokens[at].low
+    if low in listed("breaks"):
+        return True
+    if low not in listed("conjunctions") or at == start or at + 1 == len(tokens):
+        return False
+    following = tokens[at + 1].low
+    if low == "after" and tokens[at - 1].stem == "look":
+        return False
+    if low == "and" and following in ("onto", "into", "to", "in"):
+        return False
+    if low in listed("conjunctions_or_not"):  # "since spring", "as a nurse" begin no clause
+        return following in listed("subjects")
+    return True
+
+
+def mood_of(text: str) -> str:
+    """Return the mood of a clause by its folded *text*, "" for what is so now."""
+    moods = ("hypothetical", "planned", "past", "event", "dated")
+    return next((mood for mood in moods if marked(mood)(text)), "")
+
+
+# What may be a value: listed values, numbers and times, proper names.
+
+
+def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
+    """Return what may be a value in *tokens*: typical values, numbers, names."""
+    found: list[Span] = []
+    at = 0
+    while at < len(tokens):
+        span = _typical(tokens, at, table) or _number_span(tokens, at) or _name(tokens, at, table)
+        if span and span.start > at:
+            span = None  # what stands before it is no part of it
+        if span:
+            found.append(span)
+        at = span.end if span else at + 1
+    return found
+
+
+def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
+    """Return the longest typical value that begins at *at*."""
+    raw, low, _ = tokens[at]
+    options = table.values.get(low) or (low[-1:] == "s" and table.values.get(low[:-1])) or ()
+    for said, capital, _ in options:
+        end = at + len(said)
+        rest = [(t.low, t.low.removesuffix("s")) for t in tokens[at + 1 : end]]
+        if end > len(tokens) or any(w not in r for r, w in zip(rest, said[1:], strict=False)):
+            continue
+        if capital and raw == low and len(said) == 1:
+            continue
+        same = [k for words, c, k in options if words == said and not (c and raw == low)]
+        kinds = frozenset[str]().union(*same)
+        longer = _name(tokens, at, table) if raw != low else None
+        if longer and longer.start == at and longer.end > end:
+            last = table.values.get(tokens[longer.end - 1].low, ())
+            of_head = next((k for words, _, k in reversed(last) if len(words) == 1), kinds)
+            return longer._replace(kinds=of_head)
+        return Span(at, end, kinds, proper=raw != low)
+    return None
+
+
+def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
+    """Return the e-mail address, street address, number or time that begins at *at*."""
+    low = tokens[at].low
+    if "@" in low[1:]:
+        return Span(at, at + 1, frozenset(["email"]))
+    if low[0].isdigit():
+        reach = range(at + 1, min(at + 5, len(tokens)))
+        street = next((n for n in reach if tokens[n].low in listed("streets")), 0)
+        if street and all(token.raw[:1].isupper() for token in tokens[at + 1 : street + 1]):
+            return Span(at, street + 1, frozenset(["home"]), proper=True)
+    end, number, time = at, False, False
+    while end < len(tokens):
+        is_number, is_time, may_follow = _sort_of_number(tokens[end])
+        if not (is_number or is_time or (may_follow and end > at)):
+            break
+        number, time, end = number or is_number, time or is_time or may_follow == "am", end + 1
+    while end > at and tokens[end - 1].low in listed("not_after_time"):
+        end -= 1
+    if end <= at or not (number or time) or (end == at + 1 and low in listed("no_numbers")):
+        return None
+    return Span(at, end, frozenset(), number=number, time=time or number)
+
+
+@functools.lru_cache(maxsize=2**12)
+def _sort_of_number(token: Token) -> tuple[bool, bool, str]:
+    """Return whether *token* is a number, a time, or may follow one."""
+    low = token.low
+    number = low[0].isdigit() or low in NUMBER_WORDS or low in SCALES
+    number = number or (low[0] in "$€£" and low[-1].isdigit())
+    named = low in MONTHS or low in WEEKDAYS or low in SEASONS or low in listed("time_names")
+    time = (number and ":" in low) or (
+        named and not (low in listed("not_may") and token.raw == low)
+    )
+    follows = "am" if low in ("am", "pm") else low if low in listed("times") else ""
+    return number, time or low in listed("time_starts"), follows
+
+
+def _name(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
+    """Return the words with capitals in a row at *at*, unless a sentence just begins there."""
+    end = at
+    while end < len(tokens) and tokens[end].raw[:1].isupper() and tokens[end].low != "i":
+        end += 1
+        joined = end + 1 < len(tokens) and tokens[end].low in listed("in_names")
+        end += joined and tokens[end + 1].raw[:1].isupper()
+    while end > at and (tokens[at].low in STOP_WORDS or tokens[at].low in DATE_WORDS):
+        at += 1
+    first = tokens[at] if at < end else None
+    if at == 0 and first and end > 1 and _verb_like(first, table):
+        at = 1
+    if end == at or (end == 1 and not _may_be_name(tokens, table)):
+        return None
+    nouns = table.nouns.get(tokens[end - 1].stem, ()) if end > at + 1 else ()
+    kinds = frozenset(family for phrase, family in nouns if len(phrase) == 1)
+    return Span(at, end, kinds & listed("named_for"), proper=True)
+
+
+def _verb_like(token: Token, table: Frames) -> bool:
+    verb = token.stem in listed("light") or token.stem in listed("has") or token.stem in table.verbs
+    return verb or token.low.endswith(("ing", "ed"))
+
+
+def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
+    """Return whether the first word of a sentence is a name rather than a word with a capital."""
+    first, after = tokens[0], tokens[1].low if len(tokens) > 1 else ""
+    if first.raw.isupper() and len(first.raw) > 1:
+        return True
+    known = _verb_like(first, table) or first.stem in table.nouns or first.low.endswith("ly")
+    return not known and after not in listed("not_after_names")
+
+
+# Who is spoken of. Keys: "" the speaker, "sister", "sister>dentist", "nadia", "#billing service".
+
+
+class Talk:
+    """What a text has told so far: who he, it and a verb without a subject are."""
+
+    def __init__(self, speaker: str) -> None:
+        """Start with *speaker*, "" for the user."""
+        self.speaker = self.person = self.actor = folded(speaker)
+        self.thing = ""
+        self.alias: dict[str, str] = {}  # "wife" to the name said with it
+        self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
+
+
+def name_key(tokens: Sequence[Token]) -> str:
+    """Return the key of a name: without "project" and the like if anything else is there."""
+    kept = [token.low for token in tokens if token.stem not in listed("heads")]
+    return " ".join(kept or [token.low for token in tokens])
+
+
+def chained(owner: str, noun: Token) -> str:
+    """Return the key of the *noun* of *owner*; one for mum and mother."""
+    kin = SAME_KIN.get(noun.low, noun.low)
+    key = kin if noun.stem in listed("relations") else "#" + noun.low
+    return f"{owner}>{key}" if owner else key
+
+
+SAME_KIN = {
+    form: name
+    for name, forms in {
+        "mother": "mum mom mama",
+        "father": "dad papa",
+        "grandmother": "grandma gran granny nan oma",
+        "grandfather": "grandpa opa grandad granddad",
+    }.items()
+    for form in forms.split()
+}
+
+
+def name_at(clause: Clause, at: int) -> Span | None:
+    """Return the proper name that covers the word at *at*."""
+    return next(
+        (span for span in clause.spans if span.proper and span.start <= at < span.end), None
+    )
+
+
+def phrase_start(clause: Clause, at: int) -> int:
+    """Return where the modifiers of the noun at *at* begin."""
+    start = at
+    while start > 0 and at - start < 4 and not _ends_modifiers(clause.tokens[start - 1]):
+        start -= 1
+    return start
+
+
+@functools.lru_cache(maxsize=2**12)
+def _ends_modifiers(token: Token) -> bool:
+    if token.low == "'s" or token.stem in ("my", "be", "have", "do"):
+        return True
+    if token.low in STOP_WORDS and not (token.raw.isupper() and len(token.raw) > 1):
+        return token.low not in ("little", "own", "other")
+    return token.stem in listed("light") and token.stem not in listed("nouns_too")
+
+
+def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
+    """Return who owns the noun at *at* by the word before it, and where that begins."""
+    before = at - 1
+    if clause.stem(before) == "my" or clause.low(before) == "mine":
+        return talk.speaker, before
+    if clause.low(before) in ("his", "her", "their"):
+        return talk.person, before
+    if clause.low(before) == "'s" and before > 0:
+        name = name_at(clause, before - 1)
+        if name:
+            return name_key(clause.tokens[name.start : name.end]), name.start
+        owner, start = possessor(clause, before - 1, talk)
+        return chained(owner or talk.speaker, clause.tokens[before - 1]), start
+    return None, at
+
+
+def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
+    for here in range(at - 1, -1, -1):
+        token = clause.tokens[here]
+        if token.stem == "i":
+            return talk.speaker, here, True
+        if token.low in ("he", "she", "they"):
+            return talk.person, here, True
+        if (token.low in ("it", "this", "which") and token.raw != "IT") or (
+            token.low == "that" and not here
+        ):
+            return talk.thing or talk.actor, here, True
+        name = name_at(clause, here)
+        if name and token.low not in listed("kin"):
+            if clause.low(name.start - 1) not in listed("prepositions"):
+                return _named_actor(clause, here, name, talk)
+        elif _is_noun(clause, here) and not _bare(clause, here):
+            return _noun_actor(clause, here, talk)
+    return talk.speaker if clause.first else talk.actor, at, False
+
+
+def _is_noun(clause: Clause, here: int) -> bool:
+    token = clause.tokens[here]
+    led = clause.low(here - 1) in ("the", "our") and token.low not in STOP_WORDS
+    return led or not passed_over(token)
+
+
+@functools.lru_cache(maxsize=2**12)
+def passed_over(token: Token) -> bool:
+    """Return whether *token* is no noun: a function word, an adverb, a common verb."""
+    if token.low in STOP_WORDS or token.low in listed("skipped") or token.low == "'s":
+        return True
+    return any(token.stem in listed(name) for name in ("auxiliaries", "light", "has"))
+
+
+def _named_actor(clause: Clause, here: int, name: Span, talk: Talk) -> tuple[str, int, bool]:
+    lead = phrase_start(clause, name.start)
+    before = clause.tokens[name.start - 1] if name.start else None
+    related = before is not None and before.stem in listed("relations")
+    of_thing = lead < name.start or clause.tokens[here].raw.isupper()
+    if clause.low(lead - 1) in ("the", "our", "my") and not related and of_thing:
+        return _noun_actor(clause, here, talk)  # "the payments API"
+    key = name_key(clause.tokens[name.start : name.end])
+    if before is not None and related:
+        owner, begin = possessor(clause, name.start - 1, talk)
+        if owner is not None:
+            relation = chained(owner, before)
+            talk.alias[relation] = key
+            return relation, begin, True
+    return key, name.start, True
+
+
+def own_thing(clause: Clause) -> str:
+    """Return the key of "the website" and the like, which as owners stand for the speaker."""
+    at = next((n for n, t in enumerate(clause.tokens) if t.stem in listed("own_things")), 0)
+    own = at > 0 and clause.low(at - 1) in ("the", "our", "my") and clause.low(at + 1) != "of"
+    return "#" + clause.low(at) if own else ""
+
+
+def _bare(clause: Clause, here: int) -> bool:
+    """Return whether the word at *here* is no subject: behind a preposition, or no noun."""
+    if clause.stem(here) in listed("relations"):
+        return False
+    start = phrase_start(clause, here)
+    if clause.low(start - 1) in listed("determiners"):
+        return clause.low(start - 2) in listed("prepositions")
+    return start > 0
+
+
+def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return the key of the noun phrase that ends at *here*."""
+    start, noun = phrase_start(clause, here), clause.tokens[here]
+    owner, begin = possessor(clause, start, talk)
+    if noun.low in listed("kin") and owner is None and start == here:
+        owner = talk.speaker
+    if owner is not None and noun.stem in listed("relations"):
+        return chained(owner, noun), begin, True
+    if owner is not None and owner != talk.speaker and noun.stem not in listed("own_things"):
+        return owner, begin, True
+    if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
+        return "#" + noun.low, here, True
+    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
+    named = [token for token in said[:-1] if token.raw[:1].isupper()]
+    if named and noun.stem in listed("heads"):
+        return name_key(named), start, True
+    if len(said) == 1 and noun.stem in listed("own_things"):
+        return talk.speaker, begin, True
+    return "#" + " ".join(token.low for token in said), begin, True
+
+
+# === 18. Values ===============================================================
+# Cues, values, status of a clause: what the reading of claims and of evidence share.
+
+
+class Hit(NamedTuple):
+    """A cue of a family in a clause."""
+
+    start: int
+    end: int
+    family: str
+    mark: str  # that of a verb: "", "+", "-", "=", "*"; "noun"
+    mine: bool = False  # whether it holds "my" or "me", as "cuts my hair"
+
+
+class Swap(NamedTuple):
+    """Where a clause names the old and the new value; (0, 0) if it does not."""
+
+    old: Range = (0, 0)
+    new: Range = (0, 0)
+
+
+def hits_of(clause: Clause, table: Frames) -> list[Hit]:
+    """Return the cues in *clause*, without those inside a longer one or inside a value."""
+    found: list[Hit] = []
+    long = [s for s in clause.spans if (s.kinds or s.proper) and s.end - s.start > 1]
+    inside = {at for span in long for at in range(span.start, span.end)}
+    present = {token.stem for token in clause.tokens}
+    for at, token in enumerate(clause.tokens):
+        if at in inside:
+            continue
+        for phrase, family, mark in table.cues.get(token.stem, ()):
+            end = _match(clause.tokens, at, phrase) if phrase[-1] in present else -1
+            if end > 0:
+                mine = "my" in phrase or "me" in phrase
+                found.append(Hit(at, end, family, mark, mine))
+    if len(found) < 2:
+        return found
+    longest: dict[Range, None] = {(hit.start, hit.end): None for hit in found}
+    kept = (
+        hit.mark == "=" or not any(_covers(o, (hit.start, hit.end)) for o in longest)
+        for hit in found
+    )
+    return [hit for hit, keep in zip(found, kept, strict=True) if keep]
+
+
+def _covers(outer: Range, inner: Range) -> bool:
+    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
+
+
+def _match(tokens: Sequence[Token], at: int, cue: Phrase) -> int:
+    """Return where *cue*, begun at *at*, ends; -1 if it is not said there."""
+    gap, count = 0, len(tokens)
+    for part in cue:
+        if part == "_":
+            gap = _GAP
+            continue
+        while at < count and tokens[at].stem != part:
+            if not gap and tokens[at].low not in listed("skipped"):
+                return -1
+            gap -= gap > 0
+            at += 1
+        if at >= count:
+            return -1
+        at, gap = at + 1, 0
+    return at
+
+
+_GAP = 4  # words that "_" in a cue may stand for
+
+
+def swapped(clause: Clause) -> Swap:
+    """Return where *clause* names what is over and what takes its place."""
+    stems = [token.stem for token in clause.tokens]
+    for at, word in enumerate(stems):
+        for links, old_first in _SWAPS.get(word, ()):
+            cut = next((n for n in range(at + 1, len(stems)) if stems[n] in links), 0)
+            if cut > at + 1:
+                first, second = (at + 1, cut), (cut + 1, len(stems))
+                return Swap(first, second) if old_first else Swap(second, first)
+        if word in ("replac", "supersed") and at and "by" not in stems[at + 1 :]:
+            return Swap((at + 1, len(stems)), (0, at))  # "X has replaced Y"
+        for phrase, old_first in _INSIDE.get(word, ()) if at else ():
+            after = at + 1 + len(phrase)
+            if stems[at + 1 : after] == phrase:
+                first, second = (0, at), (after, len(stems))
+                return Swap(first, second) if old_first else Swap(second, first)
+    return Swap()
+
+
+# A word, those that may follow it, whether the old value stands between the two.
+_SWAPS: dict[str, list[tuple[tuple[str, ...], bool]]] = {
+    "from": [(("to",), True)],
+    "to": [(("from",), False)],
+    "off": [(("onto", "to"), True)],
+    "not": [(("but",), True)],
+    **{verb: [(("with", "by"), True)] for verb in ("replac", "supersed")},
+    **{
+        verb: [(("for", "against"), True)]
+        for verb in "swap trade exchang ditch drop leav quit sell dump abandon chang give".split()
+    },
+}
+# The first of the words between two values, the others, whether the old value comes first.
+_INSIDE = {
+    "instead": [(["of"], False)],
+    "rather": [(["than"], False)],
+    "in": [(["place", "of"], False), (["favour", "of"], True), (["favor", "of"], True)],
+    "and": [(["not"], False)],
+    "replac": [(["by"], True)],
+    "supersed": [(["by"], True)],
+}
+
+
+def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
+    """Return the status and polarity of the verb at *hit*, whose subject is at *begin*."""
+    before = set(clause.lows(min(begin, hit.start), hit.start))
+    verb = clause.low(hit.start)
+    negative = not listed("negations").isdisjoint(before.union(clause.lows(hit.start, hit.end)))
+    negative = negative and verb not in ("can", "could", "not")
+    if hit.family == "taste" and base(verb) in listed("dislikes"):
+        negative = not negative
+    if marked("ends")(clause.text) and clause.mood not in ("hypothetical", "planned"):
+        return "ended", True
+    mood = noun_status(clause, hit.family, dated=bool(hit.mark))
+    if mood == "current" and not hit.mark and not before & {"have", "has"}:
+        mood = _tense(verb, before)
+    return mood, not negative
+
+
+def _tense(verb: str, before: Set[str]) -> str:
+    """Return the status of *verb*, which is no verb of change, after the words *before* it."""
+    if before & {"am", "is", "are", "be", "been", "'s"} and not verb.endswith("ing"):
+        return "current"
+    if verb in ("was", "were", "had") or before & {"was", "were", "had", "did"}:
+        return "past"
+    return "event" if is_past(verb) else "current"
+
+
+def noun_status(clause: Clause, family: str, *, dated: bool = True) -> str:
+    """Return the status the mood of *clause* gives to a claim of *family*."""
+    mood = clause.mood or "current"
+    once = family == "meeting" and marked("once")(clause.text)
+    if mood == "planned" and family in listed("ahead") and not once:
+        mood = "current"  # plans and appointments lie ahead
+    if mood == "dated":
+        mood = "current" if dated else "event"
+    ended = mood in ("current", "past") and marked("ends")(clause.text)
+    return "ended" if ended else mood
+
+
+@functools.lru_cache(maxsize=2**12)
+def is_past(verb: str) -> bool:
+    """Return whether *verb* has the form of the simple past or of a participle.
+
+    >>> is_past("took"), is_past("takes")
+    (True, False)
+    """
+    verb = verb.removeprefix("test-")
+    if verb in listed("present") or verb in listed("no_past"):
+        return False
+    irregular = verb in IRREGULAR and not verb.endswith(("s", "ing"))
+    return irregular or verb in ("read", "lent", "was", "were", "had") or verb.endswith("ed")
+
+
+@functools.lru_cache(maxsize=2**12)
+def is_verb(stem_: str) -> bool:
+    """Return whether a stem is that of a common verb."""
+    return any(stem_ in listed(name) for name in ("auxiliaries", "light", "has", "changes"))
+
+
+def object_at(clause: Clause, at: int, row: Frame, swap: Swap) -> Range | None:
+    """Return where the value stands that the words before *at* ask for."""
+    if swap.new != (0, 0):
+        start, end = swap.new
+        start = at if start == 0 and swap.old[0] > at else start
+        found = fitting(clause, start, end, row)
+        if found or row.type == "phrase":
+            return found or noun_phrase(clause, start, end)
+    end = swap.old[0] if swap.old[0] > at else len(clause.tokens)
+    found = fitting(clause, at, _reach(clause, at, end), row)
+    if not found and row.type == "phrase":
+        return noun_phrase(clause, at, end)
+    return found
+
+
+def _reach(clause: Clause, at: int, end: int) -> int:
+    """Return how far the noun phrase at *at* may go."""
+    stops = listed("stoppers")
+    for here in range(at + 1, min(end, at + 6)):
+        stop = clause.low(here) in stops or clause.stem(here) in listed("auxiliaries")
+        if stop and clause.tokens[here].raw != "May":
+            return here
+    return min(end, at + 7)
+
+
+def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
+    """Return the first value from *start* to *end* that fits *row*."""
+    for span in clause.spans:
+        if start <= span.start < end and fits(clause, span, row):
+            return span.start, span.end
+    return None
+
+
+def fits(clause: Clause, span: Span, row: Frame) -> bool:
+    """Return whether *span* is a value of the type of *row*."""
+    first = clause.low(span.start)
+    if row.name in span.kinds:
+        return True
+    if row.type in ("place", "brand"):
+        return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
+    digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
+    if row.type == "digits":
+        return digit
+    if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
+        named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
+        return digit and ("." in first or named or clause.has("versions", 0, span.start))
+    of_type = {"person": span.proper, "number": span.number, "time": span.time}
+    return of_type.get(row.type, False)
+
+
+def noun_phrase(clause: Clause, start: int, end: int) -> Range | None:
+    """Return the noun phrase that begins at *start*, without the function words around it."""
+    while start < end and _leads(clause.low(start)):
+        start += 1
+    stop = start
+    while stop < end and stop < start + 7 and not (stop > start and _ends_phrase(clause, stop)):
+        stop += 1
+    while stop > start and not clause.content(stop - 1, stop):
+        stop -= 1
+    return (start, stop) if stop > start else None
+
+
+@functools.lru_cache(maxsize=2**12)
+def _leads(low: str) -> bool:
+    leading = low in STOP_WORDS or base(low) in ("my", "be") or low in listed("plain")
+    return leading and low not in NUMBER_WORDS
+
+
+def _ends_phrase(clause: Clause, at: int) -> bool:
+    low = clause.low(at)
+    stops = low in listed("stoppers") or low in listed("phrase_ends") or low in DATE_WORDS
+    return stops or clause.stem(at) in ("be", "have")
+
+
+def old_value(clause: Clause, row: Frame, swap: Swap) -> str:
+    """Return the value that *clause* says is over."""
+    if swap.old == (0, 0):
+        return ""
+    found = fitting(clause, *swap.old, row)
+    if not found and row.type == "phrase":
+        found = noun_phrase(clause, *swap.old)
+    return clause.said(found) if found else ""
+
+
+def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
+    """Return whether what stands at *found* is what the noun before *verb* is."""
+    between = clause.lows(verb + 1, found[0])
+    if row.type == "phrase":
+        if row.name not in listed("actions") and clause.low(found[0]).endswith("ing"):
+            return False
+        return not any(w in listed("prepositions") and w != "to" for w in between)
+    if clause.stem(verb) in listed("moves"):
+        return bool({"to", "at", "by", "on"}.intersection(between))
+    if row.type in ("person", "state"):
+        rest = clause.content(verb + 1, found[0])
+        return set(rest) <= {"called", "named"}
+    return True
+
+
+def said_before(clause: Clause, begin: int, row: Frame) -> Range | None:
+    """Return X of "X is my NOUN" or "X as my NOUN", the noun phrase beginning at *begin*."""
+    found = fitting(clause, 0, begin, row)
+    definite = clause.stem(begin - 1) == "be" and clause.stem(begin) == "my"
+    if not found and begin > 1 and (row.type == "phrase" or (row.type == "kind" and definite)):
+        found = noun_phrase(clause, 0, begin)
+        if found and clause.stem(found[1]) != "be":
+            return None
+    return found if found and clause.has("copulas", found[1], begin) else None
+
+
+def is_object_of(clause: Clause, verb: int, span: Span, swap: Swap) -> bool:
+    """Return whether *span* is the object of the verb of having or changing at *verb*."""
+    if swap.new[1]:
+        return not modifies(clause, span.end)
+    if verb > span.start or (verb < 0 and not (clause.change and span.start <= 3)):
+        return False
+    if verb < 0 and is_past(clause.low(span.end)) and clause.stem(span.end) not in listed("takes"):
+        return False
+    start = max(verb, 0) + 1
+    described = len(clause.content(start, span.start))
+    if described > (clause.stem(verb) != "be") or modifies(clause, span.end):
+        return False
+    named = any(t.raw[:1].isupper() and t.low != "i" for t in clause.tokens[start : span.start])
+    lists = ("not_objects", "negations", "relations")
+    if named or any(clause.has(name, start, span.start) for name in lists):
+        return False
+    return verb < 0 or clause.stem(verb) not in listed("has") or not is_past(clause.low(verb))
+
+
+def modifies(clause: Clause, end: int) -> bool:
+    """Return whether the value that ends at *end* only describes the noun after it."""
+    low = clause.low(end)
+    if low == "'s":
+        return bool(clause.content(end + 1, end + 2))
+    if not low.isalpha() or low.endswith(("ly", "ing")) or is_verb(clause.stem(end)):
+        return False
+    known = low in STOP_WORDS or low in DATE_WORDS or low in listed("skipped")
+    return not known and low not in listed("after_values") and not is_past(low)
+
+
+def verbs_of_ending(family: str) -> frozenset[str]:
+    """Return the verbs that end a slot of *family*: one leaves a job, but sells a car."""
+    for name in ("owned", "stories", "places"):
+        if family in listed(name):
+            return listed("end_" + name)
+    return listed("end_habits")
+
+
+# What teaches nothing: small talk and questions.
+
+
+def is_small_talk(text: str) -> bool:
+    """Return whether *text* is nothing but politeness, noise or a signal of the machine.
+
+    >>> is_small_talk("ok, thanks!"), is_small_talk("Thanks to Ana I live in Ghent")
+    (True, False)
+    """
+    if len(text) > _LONG_TALK:
+        return text.lstrip().lower().startswith(_MACHINE)
+    rest = " ".join(token.low for token in tokens_of(text) if token.low not in listed("breaks"))
+    return not re.search(r"[^\W_]", _small_talk().sub("", rest))
+
+
+_LONG_TALK = 80  # characters; more is no small talk
+_MACHINE = ("system:", "you are a helpful", "[system", "<system")
+
+
+@functools.cache
+def _small_talk() -> re.Pattern[str]:
+    return re.compile(rf"\b(?:{'|'.join(mark_phrases('small'))})(?!\w)")
+
+
+def is_question(text: str) -> bool:
+    """Return whether *text* asks or requests rather than states.
+
+    >>> is_question("Can you remind me?"), is_question("What I drive is a Mini.")
+    (True, False)
+    """
+    said = text.strip().rstrip("\"')")
+    return said.endswith(("?", "\uff1f")) or bool(_asks()(folded(said)))
+
+
+@functools.cache
+def _asks() -> Callable[[str], re.Match[str] | None]:
+    verbs = "is|are|was|were|am|do|does|did|can|could|should|will|would|has|have|had|shall|may"
+    lead = r"(?:(?:and|so|but|hey|hi|ok|please|well|by the way|btw)[, ]+)*"
+    states = r"(?! (?:my|our|what|who|where|how|a|an|the|been) (?!\w+\s*$))"
+    wh = r"(?:what|who|whom|whose|which|when|where|why|how)"
+    asks = rf"{wh}(?:'s\b| (?!i |we |my |our |the )(?:[\w-]+ ){{0,2}}?(?:{verbs})\b{states})"
+    whom = "you|i|we|he|she|they|it|the|my|our|your|there|this|that|anyone|someone"
+    inverted = rf"(?:{verbs}) (?:{whom}|[a-z]+ (?:still|ever|know))\b"
+    requests = "|".join(mark_phrases("requests"))
+    return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
+
+
+# === 19. Claims ===============================================================
+# What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
+
+
+class Reader:
+    """Reads the clauses of one text into claims."""
+
+    def __init__(self, table: Frames, talk: Talk) -> None:
+        """Read by *table*, from what *talk* knows of the speaker."""
+        self.table = table
+        self.talk = talk
+        self.claims: list[Claim] = []
+
+    def read(self, clause: Clause) -> None:
+        """Add what *clause* states."""
+        before = len(self.claims)
+        swap = swapped(clause)
+        kinds = {family for span in clause.spans for family in span.kinds}
+        for hit in hits_of(clause, self.table):
+            if hit.mark == "noun":
+                self._read_noun(clause, hit, swap)
+            elif hit.family in kinds or self._may_be_said(hit):
+                self._read_verb(clause, hit, swap)
+        if clause.has("favourite"):
+            del self.claims[before:]
+            self._read_favourite(clause)
+        for reader in (self._read_pending, self._read_typical, self._read_open):
+            if len(self.claims) == before:
+                reader(clause, swap)
+
+    def _may_be_said(self, hit: Hit) -> bool:
+        """Return whether the verb of *hit* says something without a typical value."""
+        return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
+
+    def _add(self, clause: Clause, hit: Hit, **said: Any) -> None:
+        """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
+        row = self.table.rows[hit.family]
+        adds = bool(marked("adds")(clause.text))
+        claim = Claim("", row.name, "", "", True, "current", row.single, False, "", (), 1.0)
+        cues = tuple(clause.lows(hit.start, hit.end))
+        claim = claim._replace(cues=cues, **said)
+        if row.name in listed("by_noun") and claim.subject.startswith("#"):
+            qualifier = f"{claim.qualifier} {claim.subject[1:]}".strip()
+            claim = claim._replace(subject="", qualifier=qualifier)
+        change = claim.change or clause.change
+        self.claims.append(claim._replace(single=claim.single and not adds, change=change))
+        if claim.subject in self.talk.alias:
+            other = self.talk.alias[claim.subject]
+            self.claims.append(self.claims[-1]._replace(subject=other))
+        self.talk.thing = claim.subject
+
+    # Verbs: "I bank with Citi", "Citi is who I bank with", "I'm vegan", "Mia owns the service".
+
+    def _read_verb(self, clause: Clause, hit: Hit, swap: Swap) -> None:
+        row, talk = self.table.rows[hit.family], self.talk
+        actor, begin, said = actor_of(clause, hit.start, talk)
+        if said:
+            talk.actor = actor
+            talk.person = actor if actor and not actor.startswith("#") else talk.person
+        status, positive = verb_status(clause, hit, begin)
+        subject = self._about(clause, hit, actor, begin)
+        if row.type == "state" and subject == talk.speaker:
+            subject = own_thing(clause)
+        if row.type == "state" and not subject:
+            return
+        state = {"subject": subject, "status": status, "positive": positive}
+        if row.name == "owner":
+            self._read_owner(clause, hit, begin, state)
+        elif hit.mark == "=":
+            self._read_at_once(clause, hit, state)
+        else:
+            before = hit.start if hit.mine else begin  # "Rosa cuts my hair": Rosa is the value
+            self._read_object(clause, hit, swap, before if said else 0, state)
+
+    def _about(self, clause: Clause, hit: Hit, actor: str, begin: int) -> str:
+        """Return whom the verb tells something of: "my savings are ..." tells of the speaker."""
+        if hit.mine:
+            return self.talk.speaker
+        if actor.startswith("#"):
+            own = clause.stem(begin) == "my" and hit.family not in listed("of_things")
+            return self.talk.speaker if own else actor
+        inner = clause.content(hit.start + 1, hit.end)
+        if (
+            hit.mark == "+"
+            and hit.family in listed("tech")
+            and inner
+            and actor == self.talk.speaker
+        ):
+            noun = base(inner[-1])  # "we rewrote the frontend in Svelte"
+            return actor if noun in listed("own_things") else "#" + " ".join(inner)
+        return actor
+
+    def _read_object(
+        self, clause: Clause, hit: Hit, swap: Swap, before: int, state: dict[str, Any]
+    ) -> None:
+        row = self.table.rows[hit.family]
+        inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
+        found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
+        found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
+        old = old_value(clause, row, swap)
+        whole = hit.end - hit.start >= _WHOLE_CUE
+        if hit.mark == "-":
+            state["status"] = "ended" if state["status"] == "current" else state["status"]
+            if (not found and not whole) or (found and modifies(clause, found[1])):
+                return
+        if not found and not old and not (hit.mark == "-" and whole):
+            return
+        value = clause.said(found) if found else ""
+        if found and row.name in listed("tech") and clause.low(found[1]) == "for":
+            state["qualifier"] = " ".join(clause.content(found[1] + 1, found[1] + 3))
+        if state["status"] == "ended":
+            old, value = old or value, ""
+        self._add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
+
+    def _read_at_once(self, clause: Clause, hit: Hit, state: dict[str, Any]) -> None:
+        """Add a value that follows its cue at once and ends the clause, as in "I'm vegan"."""
+        row = self.table.rows[hit.family]
+        span = next((s for s in clause.spans if hit.end <= s.start and fits(clause, s, row)), None)
+        if not span or (row.type != "phrase" and clause.content(hit.end, span.start)):
+            return
+        start = hit.end if row.type == "phrase" else span.start
+        between = clause.lows(hit.end, span.start)
+        if row.type == "phrase" and (span.start > hit.end + 3 or set(between) & STOP_WORDS):
+            return
+        if not listed("prepositions").isdisjoint(between):
+            return
+        if row.type in ("state", "number") and clause.content(span.end, len(clause.tokens)):
+            return
+        particle = clause.lows(span.start, span.end)
+        particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
+        if particle_only and clause.low(span.end) not in ("", "again", "now", "since", "anymore"):
+            return
+        if row.type == "person" and span.kinds:
+            return
+        value = clause.said((start, span.end))
+        ended = state["status"] == "ended"
+        values = {"old": value} if ended else {"value": value}
+        self._add(clause, hit, strength=0.9, **values, **state)
+
+    def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
+        """Add "Mia owns the payments service": here the subject is the value."""
+        found = noun_phrase(clause, hit.end, len(clause.tokens))
+        owner = next((s for s in clause.spans if s.proper and s.start == begin), None)
+        if found and owner and clause.low(hit.end) not in ("a", "an"):
+            state["subject"] = "#" + " ".join(clause.lows(*found))
+            value = clause.said((owner.start, owner.end))
+            self._add(clause, hit, value=value, change=hit.mark == "+", **state)
+
+    # Nouns: "my bank is Citi", "Citi is my bank", "I have a new dentist, Dr Ibsen".
+
+    def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
+        row = self.table.rows[hit.family]
+        subject, qualifier, begin, after = self._owner(clause, hit)
+        if begin < 0:
+            return
+        if row.name in listed("by_noun"):
+            noun = " ".join(clause.lows(hit.start, hit.end))
+            plain = noun in (row.name, row.nouns[0][0])
+            qualifier = qualifier if plain else f"{qualifier} {noun}".strip()
+        found, status = self._said_of(clause, hit, begin, after, swap)
+        old = old_value(clause, row, swap)
+        slot = {"subject": subject, "qualifier": qualifier}
+        if not found and not old:
+            self._note_noun(clause, hit, begin, slot)
+            return
+        value = clause.said(found) if found else ""
+        if found and not qualifier and clause.low(found[1]) in ("of", "for"):
+            slot["qualifier"] = " ".join(clause.content(found[1] + 1, found[1] + 4))
+        if status == "ended":
+            old, value = old or value, ""
+        definite = clause.low(begin) in ("my", "our", "the") and row.name not in listed("several")
+        single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
+        negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
+        self._add(clause, hit, value=value, old=old, status=status, single=single,
+                  positive=not negative, **slot)  # fmt: skip
+
+    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
+        """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
+        light = listed("light")
+        verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
+        if begin == 0 or verb:
+            self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
+        single = self.table.rows[hit.family].single
+        ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
+        if ends and clause.mood in ("", "dated") and single:
+            self._add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+
+    def _owner(self, clause: Clause, hit: Hit) -> tuple[str, str, int, int]:
+        """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
+        start, after = phrase_start(clause, hit.start), hit.end
+        owner, begin = possessor(clause, start, self.talk)
+        mods = [w for w in clause.lows(start, hit.start) if w not in listed("plain")]
+        if owner is None:
+            determined = clause.low(start - 1) in ("the", "a", "an", "this", "that")
+            begin = start - determined
+            if not determined and begin:
+                return "", "", -1, after
+            actor, _, said = actor_of(clause, begin, self.talk) if begin else ("", 0, False)
+            has = said and clause.low(begin) in ("a", "an")
+            owner = actor if has else ""
+        if clause.low(after) in ("of", "for") and after + 1 < len(clause.tokens):
+            end = after + 1
+            while end < min(after + 5, len(clause.tokens)) and not is_verb(clause.stem(end)):
+                end += 1
+            mods += [w for w in clause.lows(after + 1, end) if w not in STOP_WORDS]
+            after = end
+        return owner, " ".join(mods), begin, after
+
+    def _said_of(
+        self, clause: Clause, hit: Hit, begin: int, after: int, swap: Swap
+    ) -> tuple[Range | None, str]:
+        """Return the value given to the noun phrase from *begin* to *after*, and its status."""
+        row, status = self.table.rows[hit.family], noun_status(clause, hit.family)
+        if clause.low(after) == "to" or (clause.low(after) == "from" and swap.new[1]):
+            where = swap.new if swap.new[1] else (after, after + 5)
+            found = fitting(clause, *where, row)
+            if found:
+                return found, status
+        for here in range(after, min(len(clause.tokens), after + 6)):
+            turns = clause.stem(here) in listed("turns") and here < after + 4
+            if turns or clause.stem(here) == "be" or clause.low(here) == "'s":
+                found = object_at(clause, here + 1, row, swap)
+                found = found if found and is_said(clause, here, found, row) else None
+                put = clause.has("put_to", here + 1, here + 4)
+                past = clause.low(here) in ("was", "were") and not put and status == "current"
+                return found, "past" if past else status
+        found = said_before(clause, begin, row)
+        if found:
+            was = {"was", "were"}.intersection(clause.lows(found[1], begin))
+            return found, "past" if was and status == "current" else status
+        found = fitting(clause, after, after + 4, row)
+        if found and (found[0] == after or clause.has("choosing", 0, begin)):
+            return found, status
+        return None, status
+
+    # What is left: bare values, typical values, slots of an open vocabulary.
+
+    def _read_pending(self, clause: Clause, swap: Swap) -> None:
+        """Read a bare value, or "it is X now", as what the clause before was about."""
+        slot, self.talk.pending = self.talk.pending, None
+        last = self.claims[-1] if self.claims else None
+        if slot is None and last and last.family in self.table.rows:
+            slot = (last.subject, last.family, last.qualifier)
+        if slot is None or clause.mood in ("hypothetical", "planned", "past"):
+            return
+        row, count = self.table.rows[slot[1]], len(clause.tokens)
+        found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
+        if not found or clause.stem(found[0]) in self.table.nouns:
+            return
+        lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
+        if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
+            return
+        change = swap.new[1] > 0 or bool(last and last.status in ("ended", "past"))
+        self._add(clause, Hit(*found, row.name, ""), subject=slot[0], qualifier=slot[2],
+                  value=clause.said(found), old=old_value(clause, row, swap), change=change,
+                  strength=0.8)  # fmt: skip
+
+    def _read_typical(self, clause: Clause, swap: Swap) -> None:
+        """Read a value typical of a family that stands with a verb of having or changing."""
+        verbs = listed("gets") | listed("has") | listed("enders")
+        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
+        if clause.mood:
+            return
+        for span in clause.spans:
+            over = swap.old[0] <= span.start < swap.old[1]
+            if span.kinds and not over and is_object_of(clause, verb, span, swap):
+                for family in sorted(span.kinds):
+                    self._add_typical(clause, verb, span, family, swap)
+                return
+
+    def _add_typical(self, clause: Clause, verb: int, span: Span, family: str, swap: Swap) -> None:
+        row, stem_ = self.table.rows[family], clause.stem(verb)
+        wrong = stem_ in listed("possessing") and family not in listed("ownable")
+        travels = row.type == "place" and stem_ in listed("travels")
+        if row.type == "state" or wrong or travels:
+            return
+        actor, begin, _ = actor_of(clause, verb if verb >= 0 else span.start, self.talk)
+        if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
+            actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
+        value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
+        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
+        status = "current"
+        if ended and not swap.new[1]:
+            value, old, status = "", value, "ended"
+        self._add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
+                  old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
+
+    def _read_open(self, clause: Clause, _: Swap) -> None:
+        """Read "my NP is X" and "the NP is X" as a slot of its own."""
+        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
+        if clause.mood or not 1 < verb <= _LONG_PHRASE:
+            return
+        start = phrase_start(clause, verb)
+        owner, begin = possessor(clause, start, self.talk)
+        led = clause.low(0) in ("my", "our", "the") or bool(name_at(clause, 0))
+        found = noun_phrase(clause, verb + 1, len(clause.tokens))
+        negative = clause.has("negations", verb)
+        if led and found and begin <= 1 and start < verb and not negative:
+            self._add_open(clause, owner or "", " ".join(clause.lows(start, verb)), found, 0.6)
+
+    def _read_favourite(self, clause: Clause) -> None:
+        """Read "my favourite NP is X" and "X is my favourite NP"."""
+        favourite = listed("favourite")
+        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
+        owner, begin = possessor(clause, at, self.talk)
+        end = at + 1
+        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
+            end += 1
+        found: Range | None = None
+        if clause.stem(end) in ("be", "becom"):
+            found = noun_phrase(clause, end + 1, len(clause.tokens))
+        elif clause.has("copulas", max(0, begin - 2), begin):
+            found = noun_phrase(clause, 0, begin - 1)
+        if found and owner is not None and end > at + 1:
+            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
+
+    def _add_open(
+        self, clause: Clause, owner: str, name: str, found: Range, strength: float
+    ) -> None:
+        claim = Claim(owner, "open", name, clause.said(found), True, "current", True, clause.change,
+                      "", (name,), strength)  # fmt: skip
+        self.claims.append(claim)
+        self.talk.thing = owner
+
+
+_WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
+_LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
+
+
+def favourite_slot(words: Iterable[str]) -> str:
+    """Return the name of the open slot of a favourite thing."""
+    return " ".join(["favourite", *(IRREGULAR.get(word, word) for word in words)])
+
+
+def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[Claim, ...]:
+    """Return what *text* states, slot by slot; nothing for questions and small talk.
+
+    >>> [(c.family, c.value) for c in claims("I moved to Ghent and I bank with Citi.")]
+    [('home', 'Ghent'), ('bank', 'Citi')]
+    """
+    if is_small_talk(text):
+        return ()
+    table, talk = frames or frames_of(), Talk(speaker)
+    reader = Reader(table, talk)
+    for sentence in sentences(text):
+        topic = sentence.strip("? ")
+        if not is_question(sentence):
+            for clause in clauses_of(sentence, table):
+                reader.read(clause)
+        elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
+            talk.thing = talk.actor = folded(topic)
+    return tuple(dict.fromkeys(reader.claims))
+
+
+# === 20. Answers ==============================================================
+# What a question asks for, what a claim does to a known one, what a text adds to what is known.
+
+
+class Asked(NamedTuple):
+    """A slot a question asks for."""
+
+    subject: str
+    family: str
+    qualifier: str
+    past: bool
+    value: str
+    soft: bool  # little evidence
+
+
+def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tuple[Asked, ...]:
+    """Return the slots *question* asks for, best first; () if it fits no frame.
+
+    >>> asked("Where does Nadia work?")[0][:2]
+    ('nadia', 'employer')
+    """
+    table = frames or frames_of()
+    tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
+    text = " ".join(token.low for token in tokens)
+    clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
+    subject = _asked_about(clause, Talk(speaker), table)
+    past = bool(marked("asks_past")(text))
+    value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
+    nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
+    found = []
+    scores = _asked_scores(clause, table)
+    for family in sorted(scores, key=lambda name: (-scores[name], name)):
+        mods = nouns.get(family)
+        said = clause.lows(phrase_start(clause, mods.start), mods.start) if mods else []
+        qualifier = " ".join(word for word in said if word not in listed("plain"))
+        soft = scores[family] < _SURE_QUESTION
+        of_thing = table.rows[family].type == "state" and subject == folded(speaker)
+        about = own_thing(clause) or subject if of_thing else subject
+        found.append(Asked(about, family, qualifier, past, value, soft))
+    free = [Asked(subject, "open", *slot) for slot in _asked_open(clause, past)]
+    first = [slot for slot in free if slot.qualifier.startswith("favourite")]
+    return tuple(dict.fromkeys((*first, *found, *free)))
+
+
+_SURE_QUESTION = 2.0  # score of a family that is not soft
+
+
+def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
+    """Return of each family how much the question has to do with it."""
+    stems = {token.stem for token in clause.tokens}
+    scores: dict[str, float] = {}
+    for word in stems:
+        _add_to(scores, table.links.get(word, {}))
+        cues = ((cue, family) for cue, family in table.asks.get(word, ()) if cue <= stems)
+        best: dict[str, float] = {}
+        for cue, family in cues:
+            size = sum(0.5 if part in ASKING else 1.0 for part in cue)
+            best[family] = max(size, best.get(family, 0.0))
+        _add_to(scores, best)
+    for hit in hits_of(clause, table):
+        said = clause.lows(hit.start, hit.end)
+        size = sum(0.2 if word in STOP_WORDS else 1.0 for word in said)
+        if size >= 1:
+            _add_to(scores, {hit.family: size * (1.0 if hit.mark == "noun" else 0.7)})
+    for span in clause.spans:
+        _add_to(scores, dict.fromkeys(span.kinds, 0.5))
+    if clause.tokens and clause.low(len(clause.tokens) - 1) == "do" and "what" in stems:
+        _add_to(scores, {"title": 1.5})
+    wanted = {kind for token in clause.tokens for kind in _WANTED.get(token.low, ())}
+    for family in scores:
+        scores[family] += 0.5 * (table.rows[family].type in wanted)
+    return {family: score for family, score in scores.items() if score >= 0.5}
+
+
+def _add_to(scores: dict[str, float], more: Mapping[str, float]) -> None:
+    for family, weight in more.items():
+        scores[family] = scores.get(family, 0.0) + weight
+
+
+_WANTED = {
+    "where": ("place", "brand"),
+    "who": ("person",),
+    "whom": ("person",),
+    "whose": ("person", "brand"),
+    "when": ("time",),
+    "time": ("time",),
+    "day": ("time",),
+    "much": ("number",),
+    "many": ("number",),
+}
+
+
+def _asked_about(clause: Clause, talk: Talk, table: Frames) -> str:
+    """Return whom or what the question is about."""
+    for at, token in enumerate(clause.tokens):
+        name = next((s for s in clause.spans if s.proper and not s.kinds and s.start == at), None)
+        is_name = name and at and token.stem not in table.nouns
+        if is_name and name and not _names_thing(clause, at):
+            return _with_relation(clause, name_key(clause.tokens[at : name.end]), name.end)
+        own = "my" in (clause.stem(at - 1), clause.stem(at - 2))
+        if own and token.stem in listed("relations") and at + 1 < len(clause.tokens):
+            return _with_relation(clause, chained("", token), at + 1)
+    for at in (n for n, token in enumerate(clause.tokens) if token.low == "the"):
+        end = at + 1
+        while end < len(clause.tokens) and not passed_over(clause.tokens[end]):
+            end += 1
+        while end > at + 2 and clause.stem(end - 1) in listed("predicates"):
+            end -= 1
+        own = end == at + 2 and clause.stem(at + 1) in listed("own_things")
+        if end > at + 1 and not own:
+            return "#" + " ".join(clause.lows(at + 1, end))
+    return talk.speaker
+
+
+def _names_thing(clause: Clause, at: int) -> bool:
+    """Return whether the name at *at* is part of that of a thing: "the payments API"."""
+    shouted = clause.tokens[at].raw.isupper() and clause.low(at - 1) not in STOP_WORDS
+    return clause.low(at - 1) in ("the", "our") or shouted or clause.low(at) in _WANTED
+
+
+def _with_relation(clause: Clause, owner: str, at: int) -> str:
+    """Return *owner*, or the relation of *owner* at *at* if the question goes on after it."""
+    related = clause.low(at) == "'s" and clause.stem(at + 1) in listed("relations")
+    if related and at + 2 < len(clause.tokens):
+        return chained(owner, clause.tokens[at + 1])
+    return owner
+
+
+def _asked_open(clause: Clause, past: bool) -> Iterator[tuple[str, bool, str, bool]]:
+    """Return the noun phrases that may be slots of an open vocabulary."""
+    count = len(clause.tokens)
+    for at, token in enumerate(clause.tokens):
+        if token.stem in listed("favourite") and at + 1 < count:
+            words = [word for word in clause.lows(at + 1, at + 4) if word not in STOP_WORDS]
+            yield favourite_slot(words), past, "", False
+        elif token.low in ("best", "most") and at >= count - 2:
+            yield favourite_slot(clause.content(0, count)[:1]), past, "", False
+        elif token.stem in ("my", "the") or token.low == "'s":
+            end = at + 1
+            while end < count and clause.low(end) not in STOP_WORDS:
+                end += 1
+            if end > at + 1:
+                yield " ".join(clause.lows(at + 1, end)), past, "", True
+
+
+# What an update does to what is known.
+
+
+def updates(new: Claim, known: Claim) -> str:
+    """Return what *new* does to *known*: same, replaces, ends, adds, conflicts or nothing.
+
+    >>> known, new = claims("I live in Porto")[0], claims("I moved to Ghent")[0]
+    >>> updates(new, known), updates(known, new)
+    ('replaces', 'replaces')
+    """
+    replaced = bool(new.old) and same_value_said(new.old, known.value)
+    if new[:2] != known[:2] or not (replaced or same_qualifier(new, known)):
+        return "nothing"
+    told = new.status in ("current", "ended") and new.strength >= _TOO_WEAK
+    if not told or known.status != "current":
+        return "nothing"
+    return _effect(new, known, replaced)
+
+
+def _effect(new: Claim, known: Claim, replaced: bool) -> str:
+    """Return what *new* does to *known*, a claim of the same slot."""
+    by_item = new.family in listed("by_item")
+    if new.status == "ended" or (not new.positive and not by_item):
+        named = new.old or new.value
+        ends = same_value_said(named, known.value) if named else new.single
+        return "ends" if ends and known.positive else "nothing"
+    if new.value and same_value_said(new.value, known.value):
+        return "same" if new.positive == known.positive else "replaces"
+    if replaced or not new.value:
+        return "replaces" if replaced else "nothing"
+    if by_item or not new.single or not (known.single or new.change):
+        return "adds"
+    return "replaces" if new.strength >= 0.5 else "conflicts"
+
+
+_TOO_WEAK = 0.4  # strength below which a claim changes nothing
+
+
+def same_qualifier(new: Claim, known: Claim) -> bool:
+    """Return whether two claims may be about one slot: a grant deadline is no other."""
+    one, other = set(new.qualifier.split()), set(known.qualifier.split())
+    if not (one ^ other).isdisjoint(listed("ordinals")):
+        return False
+    if new.family in listed("by_noun"):
+        return one == other or bool(one and other and (one <= other or other <= one))
+    loose = new.family != "open" and new.family not in listed("tech")
+    return one == other or (loose and not one)
+
+
+def same_value_said(one: str, other: str) -> bool:
+    """Return whether one of two values says no more than the other.
+
+    >>> same_value_said("a red Honda", "Honda"), same_value_said("Room 204", "Room 311")
+    (True, False)
+    """
+    a, b = value_words(one), value_words(other)
+    return bool(a and b) and (a <= b or b <= a)
+
+
+@functools.lru_cache(maxsize=2**12)
+def value_words(value: str) -> frozenset[str]:
+    """Return the words of *value*, those without a capital as stems."""
+    tokens = [token for token in tokens_of(value) if token.low not in STOP_WORDS]
+    words = {token.stem if token.raw == token.low else token.low for token in tokens}
+    return frozenset(words) or frozenset(token.low for token in tokens_of(value))
+
+
+def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
+    """Return the families of which *value* is typical.
+
+    >>> sorted(kinds_of("Pixel"))
+    ['phone']
+    """
+    spans = spans_of(tokens_of(value), frames or frames_of())
+    return frozenset(kind for span in spans for kind in span.kinds)
+
+
+# === 21. Evidence =============================================================
+# Each known slot is weighed against each value a text brings that could fill it.
+
+
+class Scene(NamedTuple):
+    """A text as evidence: its clauses, and all of its words at once."""
+
+    clauses: tuple[Clause, ...]
+    words: frozenset[str]
+    stems: frozenset[str]
+    change: bool
+    adds: bool
+
+
+_ENOUGH = 3.0  # weight that makes a claim
+_ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
+_OVER, _NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
+_NEVER = 9.0  # weight that rules a value out
+_ENOUGH_READ = 0.7  # strength of a claim that leaves nothing to guess
+
+
+def fits_known(
+    text: str,
+    known: Iterable[Claim],
+    frames: Frames | None = None,
+    said: Iterable[Claim] | None = None,
+) -> tuple[Claim, ...]:
+    """Return what *text* says given *known*, where its words alone do not name the slot.
+
+    *said* are the claims of *text*, if it has been read before. What weighs: is the value
+    typical, is the old one named, are there words of the family, does something change?
+
+    >>> known = claims("I have an iPhone")
+    >>> [c.value for c in fits_known("Unboxed the Pixel and moved my SIM over", known)]
+    ['Pixel']
+    """
+    table = frames or frames_of()
+    slots = [slot for slot in known if slot.status == "current" and slot.positive and slot.value]
+    if not slots or is_small_talk(text):
+        return ()
+    scene = _scene(text, table)
+    said = claims(text, "", table) if said is None else said
+    read = [claim for claim in said if claim.strength > _ENOUGH_READ]
+    found: list[Claim | None] = []
+    for slot in slots:
+        same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
+        here = [claim for claim in same if same_qualifier(claim, slot)]
+        if not here and not any(claim.qualifier and slot.qualifier for claim in same):
+            found.append(_successor(scene, slot, table) or _ended(scene, slot))
+        elif here and not any(same_value_said(claim.value, slot.value) for claim in here):
+            found += [_end_of(slot, ())] * (_names_old(scene, slot) >= _OVER)
+    return tuple(claim for claim in found if claim)
+
+
+def _scene(text: str, table: Frames) -> Scene:
+    parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
+    clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
+    tokens = [token for clause in clauses for token in clause.tokens]
+    return Scene(
+        clauses,
+        frozenset(token.low for token in tokens),
+        frozenset(token.stem for token in tokens),
+        any(clause.change for clause in clauses),
+        any(marked("adds")(clause.text) for clause in clauses),
+    )
+
+
+def _successor(scene: Scene, slot: Claim, table: Frames) -> Claim | None:
+    """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
+    row = table.rows.get(slot.family) or _OPEN_FRAME
+    named = _names_old(scene, slot)
+    about = _about(scene, slot, named)
+    if about < 0 or (scene.adds and not named):
+        return None
+    weights = [
+        (_weight(clause, span, row, slot), clause, span)
+        for clause in scene.clauses
+        for span in clause.spans
+    ]
+    best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
+    linked = sum(table.links.get(stem_, {}).get(slot.family, 0.0) for stem_ in scene.stems)
+    total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change
+    enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
+    if best <= 0 or clause is None or span is None or total < enough:
+        return None
+    value, cues = clause.said((span.start, span.end)), tuple(clause.text.split())
+    old = slot.value if named else ""
+    return slot._replace(value=value, single=True, change=True, old=old, cues=cues, strength=0.6)
+
+
+_OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
+
+
+def _about(scene: Scene, slot: Claim, named: float) -> float:
+    """Return how well the subject of *slot* is that of *scene*; below 0 if it is not."""
+    about = 0.0
+    words = [word for word in re.split("[ #>]", slot.subject) if word]
+    if words:
+        said = [word for word in words if word in scene.words or base(word) in scene.stems]
+        telling = [word for word in said if base(word) not in listed("heads")]
+        ok = words[-1] in said if ">" in slot.subject else telling or len(said) == len(words)
+        if not ok:
+            return -1.0
+        about = 0.5
+    if slot.qualifier and (slot.family in listed("by_noun") or slot.family == "open"):
+        mods = slot.qualifier.split()
+        said = [word for word in mods if base(word) in scene.stems]
+        if not said and named < _OVER:
+            return -1.0
+        about += len(said) / len(mods)
+    return about
+
+
+def _names_old(scene: Scene, slot: Claim) -> float:
+    """Return whether the old value is named, and whether as something that is over."""
+    old, best = value_words(slot.value), 0.0
+    for clause in scene.clauses:
+        said = {token.low for token in clause.tokens} | {token.stem for token in clause.tokens}
+        if old and old <= said and clause.mood != "hypothetical":
+            over = clause.has("over") or marked("ends")(clause.text) or clause.mood == "past"
+            best = max(best, _OVER if over else _NAMED)
+    return best
+
+
+def _weight(clause: Clause, span: Span, row: Frame, slot: Claim) -> float:
+    """Return how well *span* could be the new value of *slot*; 0 if it could not."""
+    dated = clause.mood == "dated"
+    if not fits(clause, span, row) or not _in_mood(clause, row, dated):
+        return 0.0
+    if same_value_said(clause.said((span.start, span.end)), slot.value):
+        return 0.0
+    if _foreign(clause, span, slot) or _beside(clause, span):
+        return 0.0
+    if row.type == "state" and span.start > 0 and not _tells_of(clause, span, slot):
+        return 0.0
+    toward = _toward(clause, span)
+    if _happened(clause, span) or (toward and row.type == "place" and _travels(clause)):
+        return 0.0
+    describes = span.start > 0 and modifies(clause, span.end)
+    if describes and (span.number or span.time):
+        describes = clause.low(span.end) not in listed("units")
+    weight = 0.5 - 0.7 * dated - _NEVER * describes
+    if row.name in span.kinds:
+        weight += 1.5 if len(span.kinds) == 1 else 1.0
+    verbs = "changes" if slot.subject.startswith("#") else "gets"
+    weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
+    weight -= not slot.subject and _of_thing(clause, span, row)
+    return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
+
+
+def _of_thing(clause: Clause, span: Span, row: Frame) -> bool:
+    """Return whether the clause tells of some thing, not of what is the speaker's."""
+    thing = set(clause.content(1, span.start)) - listed("plain")
+    led = clause.low(0) in ("the", "this", "that") and bool(thing)
+    own = clause.has("first_person") or row.name in listed("of_things")
+    return led and not own and not _cleft(clause, span)
+
+
+def _tells_of(clause: Clause, span: Span, slot: Claim) -> bool:
+    """Return whether the state at *span* is said of the subject of *slot*."""
+    before = set(clause.lows(0, span.start))
+    return bool(before & {"it", *re.split("[ #>]", slot.subject)})
+
+
+def _in_mood(clause: Clause, row: Frame, dated: bool) -> bool:
+    if row.name == "meeting" and marked("once")(clause.text):
+        return False
+    ahead = row.name in listed("ahead") and clause.mood != "hypothetical"
+    return not clause.mood or dated or ahead
+
+
+def _near(clause: Clause, span: Span) -> str:
+    """Return the preposition of *span*."""
+    before = clause.lows(max(0, span.start - 3), span.start)
+    if "next" in before:
+        return "near"
+    return next((word for word in reversed(before) if word in listed("prepositions")), "")
+
+
+def _beside(clause: Clause, span: Span) -> bool:
+    """Return whether *span* is denied, left or only where something else is."""
+    start = max(0, span.start - 3)
+    if clause.has("negations", start, span.start) and "but" not in clause.lows(start, span.start):
+        return True
+    near = _near(clause, span)
+    if near in listed("away") or "old" in clause.lows(start, span.start):
+        return True
+    lead = clause.tokens[: span.start]
+    verb = any(is_verb(token.stem) or token.low.endswith("ing") for token in lead)
+    return near in listed("inside") and not verb and not span.number and not span.time
+
+
+def _toward(clause: Clause, span: Span) -> bool:
+    """Return whether the clause moves something to *span*."""
+    names = ("light", "moves", "put_to")
+    moves = any(clause.has(name, 0, span.start) for name in names)
+    moves = moves or not {"have", "roll"}.isdisjoint(t.stem for t in clause.tokens[: span.start])
+    return moves and _near(clause, span) in ("to", "onto", "into")
+
+
+def _travels(clause: Clause) -> bool:
+    return clause.has("travels")
+
+
+def _happened(clause: Clause, span: Span) -> bool:
+    """Return whether the clause tells what happened once rather than what is so."""
+    changes, after = listed("changes") | listed("put_to"), span.end
+    leads = not clause.content(0, span.start)
+    if leads and is_past(clause.low(after)) and clause.stem(after) not in listed("takes"):
+        return True
+    if clause.low(after) in ("was", "were"):
+        return True
+    lead = clause.tokens[: span.start]
+    lows = {token.low for token in clause.tokens}
+    if {token.low for token in lead} & {"was", "were"}:
+        return not (clause.has("turns") or clause.has("gets"))
+    told = any(is_past(token.low) and token.stem not in changes for token in lead)
+    return told and not lows & {"have", "has", "got"}
+
+
+def _cleft(clause: Clause, span: Span) -> bool:
+    """Return whether the value is what the clause is about: "X is where I live", "it is X"."""
+    after = clause.low(span.end)
+    if base(after) in ("be", "have") or after == "it" or (span.start == 0 and after.endswith("s")):
+        return True
+    lows = {token.low for token in clause.tokens}
+    asks = lows & {"what", "where", "who", "whom", "how", "which", "it", "that"}
+    return bool(asks and lows & {"is", "has", "are"})
+
+
+def _foreign(clause: Clause, span: Span, slot: Claim) -> bool:
+    """Return whether the person named last before *span* is somebody else than that of *slot*."""
+    if slot.subject.startswith("#"):
+        return False
+    own = set(re.split("[ #>]", slot.subject))
+    impersonal = slot.family in listed("by_noun")
+    mine, other = -1, -1
+    for at, token in enumerate(clause.tokens):
+        given = {"for", "to"} & {clause.low(at - 1), clause.low(at - 2)}
+        if at >= span.end and not given:
+            continue
+        if token.low in own or SAME_KIN.get(token.low) in own:
+            mine = at
+        elif impersonal and token.low in ("they", "their"):
+            continue
+        elif _somebody(clause, at, span):
+            other = at
+        elif token.low in listed("first_person") and at < span.end:
+            mine, other = (mine, at) if slot.subject else (at, other)
+    return other > mine
+
+
+def _somebody(clause: Clause, at: int, span: Span) -> bool:
+    """Return whether the word at *at* stands for a person other than the speaker."""
+    token = clause.tokens[at]
+    if {clause.low(at - 1), clause.low(at - 2)} & {"with", "of", "at", "by"}:
+        return False
+    if token.stem in listed("relations") or token.stem in listed("people"):
+        return token.low != "team"
+    if token.low in listed("others"):
+        return True
+    named = any(s.start == at and s.proper and not s.kinds and s != span for s in clause.spans)
+    following = clause.low(at + 1)
+    return named and (following == "'s" or following[:1].isalpha())
+
+
+def _ended(scene: Scene, slot: Claim) -> Claim | None:
+    """Return the end of *slot* if a verb of ending has its value as object."""
+    old, verbs = value_words(slot.value), verbs_of_ending(slot.family)
+    for clause in scene.clauses:
+        verb = next((n for n, t in enumerate(clause.tokens) if t.stem in verbs), -1)
+        if clause.mood not in ("", "dated") or verb < 0 or clause.has("negations", 0, verb):
+            continue
+        start, end = verb + 1, min(len(clause.tokens), verb + 5)
+        said = [n for n in range(start, end) if {clause.low(n), clause.stem(n)} & old]
+        span = Span(start, end, frozenset())
+        named = len(said) >= len(old) and not modifies(clause, said[-1] + 1)
+        if named and not _foreign(clause, span, slot):
+            return _end_of(slot, (clause.low(verb),))
+    return None
+
+
+def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
+    return slot._replace(
+        value="", status="ended", old=slot.value, change=True, cues=cues, strength=0.6
+    )
+
+
+# === 22. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -3211,6 +5953,24 @@ def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     )
 
 
+def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) -> Memory:
+    """Return *memory* after it helped, which is a spaced recall, or misled: less confidence."""
+    if not isinstance(helped, bool):
+        raise InvalidMemoryError(f"helped must be True or False, not {helped!r}")
+    if not helped:
+        return replace(memory, confidence=round(memory.confidence * _MISLED, 4))
+    spaced = memory.reinforced + cfg.spacing_days * DAY_SECONDS
+    trace = recalled(replace(memory, reinforced=min(memory.reinforced, now)), max(now, spaced), cfg)
+    return traced(memory, trace._replace(reinforced=max(now, memory.reinforced), accessed=now))
+
+
+def dated_back(memory: Memory, zone: tzinfo) -> Memory:
+    """Return *memory* true since the time its text tells of, if it only speaks of the past."""
+    past = memory.claims and all(claim.status == "past" for claim in memory.claims)
+    window = time_window(memory.text, memory.when, zone) if past else None
+    return replace(memory, valid_from=window.start) if window else memory
+
+
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
     if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
@@ -3223,6 +5983,7 @@ def certainty(memory: Memory, now: float) -> str:
 Slot = tuple[str, ...]
 WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
+_MISLED = 0.6  # factor of confidence of a memory that misled
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
@@ -3258,7 +6019,322 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     return trace._replace(drift=tuple(drift) if any(drift) else ())
 
 
-# === 15. Context ==============================================================
+# === 23. Conflicts ============================================================
+# What a new statement does to what is known: slot by slot, or word against word.
+
+
+class Known(NamedTuple):
+    """A claim in its place: the memory that makes it, and which of its claims it is."""
+
+    memory: Memory
+    place: int
+
+    @property
+    def claim(self) -> Claim:
+        """Return the claim itself."""
+        return self.memory.claims[self.place]
+
+
+class Effect(NamedTuple):
+    """What one new claim does to a known one."""
+
+    known: Known
+    outcome: str  # "same", "replaces", "ends", "adds" or "conflicts"
+
+
+def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
+    """Return what the *new* claims do to the *known* ones, nothing left out."""
+    slots: dict[tuple[str, str], list[Known]] = {}
+    for one in known:
+        slots.setdefault(one.claim[:2], []).append(one)
+    found = []
+    for claim in new:
+        for one in slots.get(claim[:2], ()):
+            outcome = updates(claim, one.claim)
+            if outcome != "nothing":
+                found.append(Effect(one, outcome))
+    return found
+
+
+def with_ended(
+    memory: Memory, places: Set[int], successor: Memory, longest: int, *, whole: bool = False
+) -> Memory:
+    """Return *memory* with the claims at *places* ended by *successor*.
+
+    A memory of at most *longest* words none of whose claims still holds is superseded as a whole;
+    a longer one stays, for it tells more than these claims.
+    """
+    over_values = [memory.claims[n].value for n in places]
+    claims_left = tuple(
+        claim._replace(status="ended", by=successor.id)
+        if n in places or (claim.status == "current" and _is_one_of(claim.value, over_values))
+        else claim
+        for n, claim in enumerate(memory.claims)
+    )
+    over = not any(claim.status == "current" for claim in claims_left)
+    if not whole and not (over and len(memory.text.split()) <= longest):
+        return replace(memory, claims=claims_left)
+    ends = max(memory.begins, successor.begins)
+    return replace(
+        memory,
+        claims=claims_left,
+        status="superseded",
+        superseded_by=successor.id,
+        valid_until=ends if memory.valid_until is None else min(ends, memory.valid_until),
+    )
+
+
+def _is_one_of(value: str, values: Iterable[str]) -> bool:
+    """Return whether *value* is among *values*: one reading of a word ends with the other."""
+    return bool(value) and any(same_value_said(value, other) for other in values)
+
+
+def with_restored(memory: Memory, gone: Mapping[int, float]) -> Memory:
+    """Return *memory* as it was before those *gone* (id to when it began) ended any of it."""
+    claims_left = tuple(
+        claim._replace(status="current", by=0) if claim.by in gone else claim
+        for claim in memory.claims
+    )
+    if memory.superseded_by not in gone or memory.corrects in gone:
+        return replace(memory, claims=claims_left)
+    ended_by_it = memory.valid_until == max(memory.begins, gone[memory.superseded_by or 0])
+    return replace(
+        memory,
+        claims=claims_left,
+        status="current",
+        superseded_by=None,
+        valid_until=None if ended_by_it else memory.valid_until,
+    )
+
+
+@functools.lru_cache(maxsize=2**12)
+def opposites(word: str) -> frozenset[str]:
+    """Return the stems of what contradicts the folded *word*.
+
+    >>> sorted(opposites("loved"))
+    ['dislik', 'hate']
+    """
+    own = stem(word)
+    alike = [others for base_, others in ANTONYMS.items() if stem(base_) == own]
+    return frozenset(map(stem, set().union(*alike)))
+
+
+def opposed(new: str, old: str) -> str:
+    """Return what *new* says against *old* in nearly the same words; "" if it says nothing.
+
+    One is denied ("polarity"), names another number ("number"), the opposite ("antonym"), or turns
+    a comparison round ("order"). Everything else must be the same.
+
+    >>> opposed("Milo is not allowed to eat peanuts", "Milo is allowed to eat peanuts")
+    'polarity'
+    >>> opposed("Ben loves Alice", "Alice loves Ben")
+    ''
+    """
+    one, other = _told(new), _told(old)
+    if not one.content or not other.content or one.asks or other.asks:
+        return ""
+    if one.order == other.order:
+        if one.numbers != other.numbers:
+            both = len(one.numbers) == len(other.numbers)
+            return "number" if both and one.denied == other.denied else ""
+        return "polarity" if one.denied != other.denied else ""
+    if one.numbers == other.numbers and one.denied == other.denied:
+        only = [(a, b) for a, b in zip(one.order, other.order, strict=False) if a != b]
+        same_length = len(one.order) == len(other.order)
+        if same_length and len(only) == 1 and only[0][1] in opposites(only[0][0]):
+            return "antonym"
+        if "than" in one.said and sorted(one.order) == sorted(other.order):
+            return "order"
+    return ""
+
+
+class _Told(NamedTuple):
+    """A sentence as it is set against another one."""
+
+    order: tuple[str, ...]  # stems of its content words without numbers
+    content: frozenset[str]
+    numbers: tuple[str, ...]
+    denied: bool
+    said: frozenset[str]
+    asks: bool
+
+
+@functools.lru_cache(maxsize=256)
+def _told(text: str) -> _Told:
+    said = words(text)
+    kept = [w for w in said if w not in _LITTLE and not w[0].isdigit() and w not in NUMBER_WORDS]
+    order = tuple(stem(word) for word in kept)
+    denied = bool(len([w for w in polarity(text) if w != "anymore"]) % 2)
+    asks = text.rstrip().endswith(("?", "\uff1f"))
+    return _Told(order, frozenset(order), numbers(text), denied, frozenset(said), asks)
+
+
+# Words that neither claim nor deny; "daily" and the like do not keep "never smokes" company.
+_LITTLE = (
+    STOP_WORDS | POLARITY | _set("daily regularly now anymore do does did currently")
+) - _set("on off in out up down over under above below before after with more less few many")
+
+
+# === 24. Gate =================================================================
+# What of all that is said becomes a memory, without asking a model.
+
+
+class Gate(Protocol):
+    """Judges texts where words alone may err; `vividmem[neural]` brings one."""
+
+    def surprise(self, text: str, known: Sequence[str]) -> float:
+        """Return how new *text* is beside the *known* texts most like it, 0..1."""
+
+    def contradicts(self, newer: str, older: str) -> float:
+        """Return how likely the two cannot both be true, 0..1."""
+
+
+class LexicalGate(Gate):
+    """The gate of the core: words, their information, polarity and numbers."""
+
+    def __init__(self, idf: Callable[[str], float]) -> None:
+        self._idf = idf
+
+    def surprise(self, text: str, known: Sequence[str]) -> float:
+        """Return how new *text* is beside the *known* texts most like it, 0..1."""
+        weights = {term: self._idf(term) for term in terms(text)}
+        whole = sum(weights.values())
+        if not whole:
+            return 1.0
+        best = 0.0
+        for other in known:
+            held = weights.keys() & set(terms(other))
+            share = sum(weights[term] for term in held) / whole
+            if share > best:
+                differs = polarity(text) != polarity(other) or numbers(text) != numbers(other)
+                best = max(best, share * (_DIFFERING if differs else 1.0))
+        return round(1.0 - best, 4)
+
+    def contradicts(self, newer: str, older: str) -> float:
+        """Return 1 if one denies the other in nearly the same words, else 0."""
+        return float(bool(opposed(newer, older)))
+
+
+_DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What the gate made of one observation."""
+
+    action: str  # "store", "merge", "supersede" or "skip"
+    memory: Memory | None  # what now says it; None if nothing does
+    surprise: float  # 0..1
+    threshold: float  # surprise from which it would be stored
+    contradicts: tuple[Memory, ...]  # what it replaces, ends or denies, as it was
+    reason: str
+
+
+class Heard(NamedTuple):
+    """An utterance as far as it is to be remembered."""
+
+    text: str
+    kind: str
+    entity: str
+    speaker: str  # who says "I": "" is the user
+    reason: str = ""  # why nothing of it is remembered
+
+
+def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
+    """Return what of *text* is to be remembered, about whom, and as whose words.
+
+    Blocks of our own are taken out, secrets replaced. Small talk and questions leave a reason.
+    """
+    told = " ".join(re.sub(_BLOCK, " ", text).split()) if "<memory>" in text else text
+    told = redacted(told) if cfg.secrets else told
+    by_agent = folded(speaker) in _AGENTS
+    by_user = folded(speaker) in _USERS
+    kind = "reflection" if by_agent else "impression"
+    about = "" if by_agent else (entity or (USER if by_user else speaker))
+    owner = entity if by_user and folded(entity) not in _USERS else "" if by_user else speaker
+    reason = ""
+    if not told.strip():
+        reason = "it is only what memory had said"
+    elif folded(speaker) in _SYSTEM or re.search(_NOISE, told):
+        reason = "it is the system's own text"
+    elif is_small_talk(told):
+        reason = "it is small talk"
+    elif all(map(is_question, sentences(told))):
+        reason = "it only asks"
+    return Heard(told, kind, about, AGENT if by_agent else folded(owner), reason)
+
+
+def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
+    """Return what a memory of these *fields* says as its subject would say it, and who that is."""
+    owner = AGENT if fields["kind"] == "reflection" else folded(fields["entity"])
+    text = fields["text"]
+    if fields["kind"] == "fact":
+        text = f"My {fields['attribute'].replace('_', ' ')} is {fields['value']}."
+    elif fields["kind"] == "preference":
+        text = f"I {fields['sentiment'].removesuffix('s')} {fields['value']}."
+    return text, "" if owner in _USERS else owner
+
+
+USER = "user"  # entity of what the user says of himself where no other name is given
+AGENT = "@agent"  # subject of what the agent says of itself
+_USERS = frozenset(("user", "human", "me", ""))
+_AGENTS = frozenset("assistant agent ai bot model".split())
+_SYSTEM = frozenset("system tool function developer".split())
+_BLOCK = r"(?s)<memory>.*?(?:</memory>|\Z)"
+_NOISE = (
+    r"(?i)^\s*(?:heartbeat\b|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
+    r"|you are an? (?:\w+ )*assistant\b)"
+)
+
+
+def redacted(text: str) -> str:
+    """Return *text* with keys, tokens and passwords replaced by placeholders.
+
+    >>> redacted("the database password is Blue-hunter2, use it")
+    'the database password is [secret], use it'
+    """
+    if not _SECRETIVE.search(text):
+        return text
+    for pattern, instead in _SECRETS:
+        text = re.sub(pattern, instead, text)
+    return text
+
+
+_SECRETIVE = re.compile(
+    r"(?i)passw|passphrase|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
+    r"|github_pat|xox|akia|eyJ|bearer|AIza|credential|\bpin\b"
+)
+_SECRETS = (
+    (
+        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
+        "[secret]",
+    ),
+    (
+        r"\b(?:sk|pk|rk)-[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}|\bgithub_pat_\w{8,}",
+        "[secret]",
+    ),
+    (r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}", "[secret]"),
+    (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
+    (r"(?i)\b(bearer)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
+    (
+        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
+        r"|access[ _-]?token|auth[ _-]?token|token|pin(?: code)?)"
+        r"(\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
+        r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
+        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|[^\s,;]*[\d!@#$%^&*_-][^\s,;]*[^\s,;.!?]|\S{12,})",
+        r"\1\2[secret]",
+    ),
+)
+
+
+def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float:
+    """Return the threshold after one more *surprise*: a running quantile, within its bounds."""
+    below = surprise < threshold
+    moved = threshold + cfg.rate * (cfg.quantile - below)
+    return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
+
+
+# === 25. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -3401,7 +6477,187 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 16. Codec ================================================================
+# === 26. State ================================================================
+
+
+class State:
+    """All that is saved of one agent, with look-ups by entity, slot and exact text."""
+
+    def __init__(self) -> None:
+        self.memories: dict[int, Memory] = {}
+        self.by_entity: dict[str, array[int]] = {}  # ascending ids
+        self.slots: dict[Slot, set[int]] = {}
+        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
+        self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
+        self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
+        self.spelled: Counter[str] = Counter()  # entities as written
+        self.names: Counter[str] = Counter()  # terms of these
+        self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
+        self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
+        self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
+        self.settings: dict[str, Any] = {}
+        self.next_id = 1
+
+    def put(self, memory: Memory) -> Memory | None:
+        """Store *memory* under its id and return what it replaced."""
+        old = self._take_out(memory.id)
+        if old is not None and _exact(old) != _exact(memory):
+            self._show_again(old)
+        self.next_id = max(self.next_id, memory.id + 1)
+        self.memories[memory.id] = memory
+        key = entity_key(memory.entity)
+        if memory.entity not in self.spelled:
+            self.by_entity.setdefault(key, array("I"))
+            self.names.update(terms(memory.entity))
+        self.spelled[memory.entity] += 1
+        insort(self.by_entity[key], memory.id)
+        slot = slot_of(memory)
+        if slot:
+            self.slots.setdefault(slot, set()).add(memory.id)
+        elif memory.current:
+            self.exact[hash(_exact(memory))] = memory.id
+        for link in memory.links:
+            self.notes.setdefault(link, set()).add(memory.id)
+        for claim in memory.claims:
+            self._tell(claim, memory.id)
+        if memory.current and memory.valid_until is not None:
+            self.ending[memory.id] = memory.valid_until
+        if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
+            self.waiting[memory.id] = memory.begins
+        return old
+
+    def drop(self, memory_id: int) -> Memory | None:
+        """Take the memory out and return it; None if it is not there."""
+        self.next_id = max(self.next_id, memory_id + 1)
+        old = self._take_out(memory_id)
+        if old is not None:
+            self._show_again(old)
+        return old
+
+    def _tell(self, claim: Claim, memory_id: int) -> None:
+        """Note that the memory makes this *claim*."""
+        root = claim.subject.partition(">")[0]
+        if root not in self.told:
+            self.told[root] = {}
+            for word in root.strip("#").split():
+                self.rooted.setdefault(word, set()).add(root)
+        self.told[root].setdefault(claim[:2], set()).add(memory_id)
+
+    def _show_again(self, gone: Memory) -> None:
+        """Let another memory of the words of *gone*, if there is one, be found by them."""
+        if hash(_exact(gone)) not in self.exact:
+            for memory in self.about(gone.entity):
+                if memory.current and _exact(memory) == _exact(gone):
+                    self.exact[hash(_exact(memory))] = memory.id
+
+    def _take_out(self, memory_id: int) -> Memory | None:
+        old = self.memories.pop(memory_id, None)
+        if old is None:
+            return None
+        ids = self.by_entity[entity_key(old.entity)]
+        del ids[bisect_left(ids, memory_id)]
+        if not ids:
+            del self.by_entity[entity_key(old.entity)]
+        self.spelled[old.entity] -= 1
+        if not self.spelled[old.entity]:
+            del self.spelled[old.entity]
+            self.names.subtract(terms(old.entity))
+        self.slots.get(slot_of(old), set()).discard(memory_id)
+        if self.exact.get(hash(_exact(old))) == memory_id:
+            del self.exact[hash(_exact(old))]
+        for link in old.links:
+            self.notes[link].discard(memory_id)
+        for claim in old.claims:
+            slots = self.told.get(claim.subject.partition(">")[0], {})
+            slots.get(claim[:2], set()).discard(memory_id)
+        self.ending.pop(memory_id, None)
+        self.waiting.pop(memory_id, None)
+        return old
+
+    def trace(self, trace: Trace) -> None:
+        """Put *trace* into its memory; nothing happens if that is gone."""
+        old = self.memories.get(trace.id)
+        if old is not None:
+            self.memories[trace.id] = traced(old, trace)
+
+    def set(self, settings: Mapping[str, Any]) -> None:
+        """Keep *settings*; those that are None are taken out."""
+        kept = {**self.settings, **settings}
+        self.settings = {name: value for name, value in kept.items() if value is not None}
+
+    def ids_about(self, entity: str) -> Sequence[int]:
+        """Return the ids of the memories about *entity*, ascending."""
+        return self.by_entity.get(entity_key(entity), ())
+
+    def listed(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+        """Return the memories of *kinds* about *entity*, or about everybody, in id order."""
+        ids = sorted(self.memories) if entity is None else self.ids_about(entity)
+        return [m for m in map(self.memories.__getitem__, ids) if m.kind in kinds]
+
+    def about(self, entity: str) -> list[Memory]:
+        """Return the memories about *entity*, in id order."""
+        return [self.memories[i] for i in self.ids_about(entity)]
+
+    def names_in(self, found: Iterable[str]) -> frozenset[str]:
+        """Return those of the terms *found* that name an entity."""
+        return frozenset(term for term in found if self.names[term] > 0)
+
+    def chain(self, slot: Slot) -> list[Memory]:
+        """Return all memories of *slot*, in id order."""
+        return [self.memories[i] for i in sorted(self.slots.get(slot, ()))]
+
+    def wordings(self, memory_id: int) -> list[int]:
+        """Return the ids of all wordings of one statement: corrections, before and after."""
+        pairs = [(m.id, m.corrects) for m in self.memories.values() if m.corrects is not None]
+        found, size = {memory_id}, 0
+        while size < len(found):
+            size = len(found)
+            for pair in pairs:
+                if not found.isdisjoint(pair):
+                    found.update(pair)
+        return sorted(found & self.memories.keys())
+
+    def without_source(self, source: str) -> tuple[Change, list[int]]:
+        """Return the change that takes back all *source* taught, and the ids that go."""
+        taught = [m for m in self.memories.values() if source in m.sources]
+        gone = {m.id: m.begins for m in taught if m.sources == (source,)}
+        gone |= {i: self.memories[i].begins for i in self.with_notes(gone)}
+        puts = []
+        for memory in self.memories.values():
+            if memory.id in gone:
+                continue
+            kept = with_restored(memory, gone)
+            if source in memory.sources:
+                left = tuple(one for one in memory.sources if one != source)
+                kept = replace(kept, sources=left, seen=max(1, memory.seen - 1))
+            if kept != memory:
+                puts.append(kept)
+        return Change(puts=tuple(puts), drops=tuple(sorted(gone))), sorted(gone)
+
+    def notes_on(self, memory_id: int) -> list[str]:
+        """Return the texts of what links to the memory, oldest first."""
+        return [self.memories[note].text for note in sorted(self.notes.get(memory_id, ()))]
+
+    def with_notes(self, ids: Iterable[int]) -> list[int]:
+        """Return *ids* and those of all that links to them, directly or not."""
+        found: set[int] = set()
+        fresh = set(ids)
+        while fresh:
+            found |= fresh
+            fresh = {note for i in fresh for note in self.notes.get(i, ())} - found
+        return sorted(found)
+
+    def same_text(self, draft: Memory) -> Memory | None:
+        """Return the current memory whose kind, entity and exact text *draft* repeats."""
+        found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
+        return found if found and _exact(found) == _exact(draft) else None
+
+
+def _exact(memory: Memory) -> tuple[str, str, str]:
+    return memory.kind, entity_key(memory.entity), memory.text
+
+
+# === 27. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -3412,6 +6668,8 @@ def memory_record(memory: Memory) -> dict[str, Any]:
         value = getattr(memory, name)
         if value != usual:
             record[name] = list(value) if isinstance(value, tuple) else value
+    if memory.claims:
+        record["claims"] = [[*claim[:9], list(claim.cues), *claim[10:]] for claim in memory.claims]
     for name in _TIMES:
         value = getattr(memory, name)
         if value != memory.when:
@@ -3437,6 +6695,8 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
             known[name] = sys.intern(known[name])
         for name in _LISTS & record.keys():
             known[name] = tuple(known[name])
+        if "claims" in record:
+            known["claims"] = tuple(map(_claim_of, known["claims"]))
         known["stability"] = _same_float(known.get("stability", 3.0))
         return Memory(**known)
     except (KeyError, TypeError) as error:
@@ -3461,6 +6721,26 @@ def _is_object(text: str) -> bool:
 
 def _all_within(values: Iterable[Any], low: float, high: float) -> bool:
     return all(type(value) in (int, float) and low <= value <= high for value in values)
+
+
+def _claim_of(row: Sequence[Any]) -> Claim:
+    parts: list[Any] = [*row[:9], tuple(row[9]), *row[10:]]
+    return Claim(*parts)
+
+
+def _is_claim(row: Any) -> bool:
+    if type(row) not in (list, tuple, Claim) or len(row) not in (11, 12):
+        return False
+    words_of, cues = (*row[:4], row[5], row[8]), row[9]
+    if {str} != set(map(type, words_of)) or type(cues) not in (list, tuple):
+        return False
+    flags = {type(part) for part in (row[4], row[6], row[7])} == {bool}
+    by = row[11] if len(row) > 11 else 0
+    return (
+        flags
+        and all(isinstance(cue, str) for cue in cues)
+        and _all_within((row[10], by), 0, _LAST_ID)
+    )
 
 
 def _is_photograph(text: str) -> bool:
@@ -3565,7 +6845,7 @@ _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
 _TYPES |= {"float | None": {float, int, type(None)}, "int | None": {int, type(None)}}
-_TYPES |= {f"tuple[{kind}, ...]": {list, tuple} for kind in ("str", "int", "float")}
+_TYPES |= {f"tuple[{kind}, ...]": {list, tuple} for kind in ("str", "int", "float", "Claim")}
 _TIMES = ("when", "learned", "reinforced", "accessed")
 _BETWEEN: dict[str, tuple[float, float]] = {  # what a number may be
     **dict.fromkeys((*_TIMES, "valid_from", "valid_until", "confirmed"), (-_FAR, _FAR)),
@@ -3578,6 +6858,7 @@ _FIELDS = {f.name: (_TYPES[f.type], *_BETWEEN.get(f.name, (0, 0))) for f in fiel
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("meta_json", "extra_json"), _is_object),
     **dict.fromkeys(("tags", "sources"), lambda values: {str}.issuperset(map(type, values))),
+    "claims": lambda rows: all(map(_is_claim, rows)),
     "drift": lambda values: len(values) in (0, 3) and _all_within(values, -1, 1),
     "interference": lambda values: len(values) in (0, 2) and _all_within(values, -_FAR, _FAR),
     "links": lambda ids: {int}.issuperset(map(type, ids)) and _all_within(ids, 1, _LAST_ID),
@@ -3589,150 +6870,6 @@ _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "statu
 _LISTS = frozenset(("drift", "interference", "links", "sources", "tags"))
 _OPTIONAL = [f for f in fields(Memory) if f.default is not MISSING]
 _USUAL = [(f.name, f.default) for f in _OPTIONAL if f.name not in (*_TIMES, "extra_json")]
-
-
-class State:
-    """All that is saved of one agent, with look-ups by entity, slot and exact text."""
-
-    def __init__(self) -> None:
-        self.memories: dict[int, Memory] = {}
-        self.by_entity: dict[str, array[int]] = {}  # ascending ids
-        self.slots: dict[Slot, set[int]] = {}
-        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
-        self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
-        self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
-        self.spelled: Counter[str] = Counter()  # entities as written
-        self.names: Counter[str] = Counter()  # terms of these
-        self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
-        self.settings: dict[str, Any] = {}
-        self.next_id = 1
-
-    def put(self, memory: Memory) -> Memory | None:
-        """Store *memory* under its id and return what it replaced."""
-        old = self._take_out(memory.id)
-        if old is not None and _exact(old) != _exact(memory):
-            self._show_again(old)
-        self.next_id = max(self.next_id, memory.id + 1)
-        self.memories[memory.id] = memory
-        key = entity_key(memory.entity)
-        if memory.entity not in self.spelled:
-            self.by_entity.setdefault(key, array("I"))
-            self.names.update(terms(memory.entity))
-        self.spelled[memory.entity] += 1
-        insort(self.by_entity[key], memory.id)
-        slot = slot_of(memory)
-        if slot:
-            self.slots.setdefault(slot, set()).add(memory.id)
-        elif memory.current:
-            self.exact[hash(_exact(memory))] = memory.id
-        for link in memory.links:
-            self.notes.setdefault(link, set()).add(memory.id)
-        if memory.current and memory.valid_until is not None:
-            self.ending[memory.id] = memory.valid_until
-        if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
-            self.waiting[memory.id] = memory.begins
-        return old
-
-    def drop(self, memory_id: int) -> Memory | None:
-        """Take the memory out and return it; None if it is not there."""
-        self.next_id = max(self.next_id, memory_id + 1)
-        old = self._take_out(memory_id)
-        if old is not None:
-            self._show_again(old)
-        return old
-
-    def _show_again(self, gone: Memory) -> None:
-        """Let another memory of the words of *gone*, if there is one, be found by them."""
-        if hash(_exact(gone)) not in self.exact:
-            for memory in self.about(gone.entity):
-                if memory.current and _exact(memory) == _exact(gone):
-                    self.exact[hash(_exact(memory))] = memory.id
-
-    def _take_out(self, memory_id: int) -> Memory | None:
-        old = self.memories.pop(memory_id, None)
-        if old is None:
-            return None
-        ids = self.by_entity[entity_key(old.entity)]
-        del ids[bisect_left(ids, memory_id)]
-        if not ids:
-            del self.by_entity[entity_key(old.entity)]
-        self.spelled[old.entity] -= 1
-        if not self.spelled[old.entity]:
-            del self.spelled[old.entity]
-            self.names.subtract(terms(old.entity))
-        self.slots.get(slot_of(old), set()).discard(memory_id)
-        if self.exact.get(hash(_exact(old))) == memory_id:
-            del self.exact[hash(_exact(old))]
-        for link in old.links:
-            self.notes[link].discard(memory_id)
-        self.ending.pop(memory_id, None)
-        self.waiting.pop(memory_id, None)
-        return old
-
-    def trace(self, trace: Trace) -> None:
-        """Put *trace* into its memory; nothing happens if that is gone."""
-        old = self.memories.get(trace.id)
-        if old is not None:
-            self.memories[trace.id] = traced(old, trace)
-
-    def set(self, settings: Mapping[str, Any]) -> None:
-        """Keep *settings*; those that are None are taken out."""
-        kept = {**self.settings, **settings}
-        self.settings = {name: value for name, value in kept.items() if value is not None}
-
-    def ids_about(self, entity: str) -> Sequence[int]:
-        """Return the ids of the memories about *entity*, ascending."""
-        return self.by_entity.get(entity_key(entity), ())
-
-    def listed(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
-        """Return the memories of *kinds* about *entity*, or about everybody, in id order."""
-        ids = sorted(self.memories) if entity is None else self.ids_about(entity)
-        return [m for m in map(self.memories.__getitem__, ids) if m.kind in kinds]
-
-    def about(self, entity: str) -> list[Memory]:
-        """Return the memories about *entity*, in id order."""
-        return [self.memories[i] for i in self.ids_about(entity)]
-
-    def names_in(self, found: Iterable[str]) -> frozenset[str]:
-        """Return those of the terms *found* that name an entity."""
-        return frozenset(term for term in found if self.names[term] > 0)
-
-    def chain(self, slot: Slot) -> list[Memory]:
-        """Return all memories of *slot*, in id order."""
-        return [self.memories[i] for i in sorted(self.slots.get(slot, ()))]
-
-    def wordings(self, memory_id: int) -> list[int]:
-        """Return the ids of all wordings of one statement: corrections, before and after."""
-        pairs = [(m.id, m.corrects) for m in self.memories.values() if m.corrects is not None]
-        found, size = {memory_id}, 0
-        while size < len(found):
-            size = len(found)
-            for pair in pairs:
-                if not found.isdisjoint(pair):
-                    found.update(pair)
-        return sorted(found & self.memories.keys())
-
-    def notes_on(self, memory_id: int) -> list[str]:
-        """Return the texts of what links to the memory, oldest first."""
-        return [self.memories[note].text for note in sorted(self.notes.get(memory_id, ()))]
-
-    def with_notes(self, ids: Iterable[int]) -> list[int]:
-        """Return *ids* and those of all that links to them, directly or not."""
-        found: set[int] = set()
-        fresh = set(ids)
-        while fresh:
-            found |= fresh
-            fresh = {note for i in fresh for note in self.notes.get(i, ())} - found
-        return sorted(found)
-
-    def same_text(self, draft: Memory) -> Memory | None:
-        """Return the current memory whose kind, entity and exact text *draft* repeats."""
-        found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
-        return found if found and _exact(found) == _exact(draft) else None
-
-
-def _exact(memory: Memory) -> tuple[str, str, str]:
-    return memory.kind, entity_key(memory.entity), memory.text
 
 
 FORMAT = 1  # of exports and records
@@ -3841,7 +6978,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 17. Store ================================================================
+# === 28. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -4032,7 +7169,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 18. FileStore ============================================================
+# === 29. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -4428,7 +7565,8 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 19. View =================================================================
+# === 30. Slots ================================================================
+# From questions and statements to the claims that are known of what they speak of.
 
 
 @dataclass(frozen=True, slots=True)
@@ -4440,6 +7578,7 @@ class Scope:
     tags: tuple[str, ...] = ()
     as_of: float | None = None
     history: bool = False
+    speaker: str | None = None  # who says "I" in the query; None: whoever speaks here
 
     def admits(self, memory: Memory) -> bool:
         """Return whether *memory* passes every filter but the entities'."""
@@ -4451,6 +7590,253 @@ class Scope:
             return False
         in_time = self.as_of is None or holds_at(memory, self.as_of)
         return in_time and set(self.tags) <= set(memory.tags)
+
+
+class Slots:
+    """Finds, in a state, the claims that a text or a question is about."""
+
+    def __init__(self, state: State, cfg: BeliefConfig) -> None:
+        self.state, self.cfg = state, cfg
+        self._vocabularies: dict[str, frozenset[str]] = {}  # by family
+
+    @functools.cached_property
+    def frames(self) -> Frames:
+        """Return the table, which takes 30 ms to compile: only when something is read."""
+        return frames_of(self.cfg.frames)
+
+    def read(self, text: str, speaker: str) -> tuple[Claim, ...]:
+        """Return what *text* claims; long texts are not read."""
+        if len(text) > self.cfg.longest:
+            return ()
+        return claims(text, speaker, self.frames)
+
+    def about(self, text: str, speaker: str, new: Iterable[Claim]) -> list[Known]:
+        """Return the current claims of all that *text* and its *new* claims speak of."""
+        roots = {root_of(claim.subject) for claim in new} | {speaker}
+        for token in set(words(text)):
+            roots |= self.state.rooted.get(token, set())
+        found: dict[tuple[int, int], Known] = {}
+        for root in sorted(roots & self.state.told.keys()):
+            for ids in self.state.told[root].values():
+                for memory_id in ids:
+                    for known in self._current(memory_id):
+                        if root_of(known.claim.subject) == root:
+                            found[memory_id, known.place] = known
+        latest = sorted(found.values(), key=lambda one: (-one.memory.id, one.place))
+        return latest[: self.cfg.known]
+
+    def successors(self, text: str, speaker: str, known: Sequence[Known]) -> list[Claim]:
+        """Return what *text* makes of *known* slots that its words alone do not name."""
+        near = {known_.claim._replace(subject=relative(known_.claim.subject, speaker)): known_.claim
+                for known_ in known}  # fmt: skip
+        absolute = {(claim[:3]): real.subject for claim, real in near.items()}
+        found = fits_known(text, near, self.frames)
+        return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
+
+    def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
+        """Return the claims of each slot that *query* asks for, newest first.
+
+        *speaker* is who says "I"; None: whoever speaks here.
+        """
+        if not self.state.told:
+            return []
+        found = []
+        for wanted in asked(query, "", self.frames)[: self.cfg.slots]:
+            for subject in self._subjects(wanted, speaker):
+                fitting = self._said(subject, wanted)
+                if fitting:
+                    found.append((wanted, fitting))
+                    break
+        return found
+
+    def unexplained(self, query: str, wanted: Asked) -> set[str]:
+        """Return the terms of *query* that neither its slot nor its subject explain."""
+        if wanted.family not in self._vocabularies:
+            self._vocabularies[wanted.family] = self._vocabulary(wanted.family)
+        own = set(terms(f"{wanted.subject} {wanted.qualifier}"))
+        return set(terms(query)) - own - _OF_ANY_SLOT - self._vocabularies[wanted.family]
+
+    def _vocabulary(self, family: str) -> frozenset[str]:
+        """Return the terms with which a slot of *family* is named or asked for."""
+        row = self.frames.rows.get(family)
+        if row is None:
+            return frozenset()
+        phrases = (*row.nouns, *row.asks, *(cue for _, cue in row.verbs))
+        told = {word for phrase in phrases for word in phrase}
+        linked = {word for word, families in self.frames.links.items() if family in families}
+        return frozenset(told | linked | set(terms(" ".join([family, *sorted(told)]))))
+
+    def answered(
+        self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
+    ) -> list[Ranked]:
+        """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
+        thin = max([hit.why.coverage for hit in hits], default=0.0) < _THIN
+        found = {hit.doc: hit for hit in hits}
+        lifted: dict[int, Ranked] = {}
+        firm = False
+        for wanted, known in self.answers(query, scope.speaker):
+            if wanted.soft and (firm or not thin):
+                continue
+            now = not (wanted.past or scope.history or scope.as_of is not None)
+            rest = self.unexplained(query, wanted)
+            usable = [k for k in known if self._tells(k, wanted, scope, allowed, rest)]
+            usable = _only_latest(usable) if now else usable
+            firm |= bool(usable) and not wanted.soft
+            for one in [] if wanted.soft and lifted else usable:
+                if one.memory.id not in lifted:
+                    lifted[one.memory.id] = _lifted(one, wanted, found, len(lifted))
+            if now and usable and not rest:  # what else was said of this slot is over
+                for one in known:
+                    found.pop(one.memory.id, None)
+        others = [hit for doc, hit in found.items() if doc not in lifted]
+        return sorted([*lifted.values(), *others], key=best_ranked)
+
+    def _tells(
+        self, known: Known, wanted: Asked, scope: Scope, allowed: Allowed, rest: set[str]
+    ) -> bool:
+        """Return whether *known* answers *wanted*: now, in the past if asked for, or then.
+
+        It must hold the *rest* of the question, too: "what do I like about tea" asks for more.
+        """
+        if rest and not rest.issubset(index_terms(known.memory)):
+            return False
+        memory, past = known.memory, wanted.past or scope.history or scope.as_of is not None
+        if not replace(scope, history=past).admits(memory):
+            return False
+        if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
+            return False
+        if wanted.past:
+            return known.claim.status != "current" or not memory.current
+        return past or known.claim.status == "current"
+
+    def _current(self, memory_id: int) -> Iterator[Known]:
+        memory = self.state.memories[memory_id]
+        if memory.current:
+            for place, claim in enumerate(memory.claims):
+                if claim.status == "current":
+                    yield Known(memory, place)
+
+    def _subjects(self, wanted: Asked, speaker: str | None) -> list[str]:
+        """Return the subjects *wanted* may mean, likeliest first."""
+        root, *rest = wanted.subject.split(">")
+        told = self.state.told
+        if wanted.subject == "" or root in listed("relations"):
+            owners = [speaker] if speaker is not None else ["", AGENT]
+            if speaker is None:  # a store of one person, under whatever name
+                others = [
+                    r for r in told if r[:1] not in ("", "#", "@") and r not in listed("relations")
+                ]
+                owners += others if len(others) == 1 else []
+            return [f"{owner}>{wanted.subject}".strip(">") for owner in owners if owner is not None]
+        found = [wanted.subject]
+        for token in root.strip("#").split():
+            for other in sorted(self.state.rooted.get(token, ())):
+                same = set(root.strip("#").split()) <= set(other.strip("#").split())
+                found += [">".join([other, *rest])] if same else []
+        return list(dict.fromkeys(found))
+
+    def _said(self, subject: str, wanted: Asked) -> list[Known]:
+        """Return the claims of *subject* that *wanted* asks for, newest first."""
+        ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
+        found = []
+        for memory_id in ids:
+            memory = self.state.memories[memory_id]
+            for place, claim in enumerate(memory.claims):
+                told = claim.status in ("current", "ended", "past") and claim[:2] == (
+                    subject,
+                    wanted.family,
+                )
+                if told and _asked_for(wanted, claim):
+                    found.append(Known(memory, place))
+        return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
+
+
+def _asked_for(wanted: Asked, claim: Claim) -> bool:
+    """Return whether *claim* is of the thing asked for: "work phone" is no "phone" of hers."""
+    asked_of, said_of = set(wanted.qualifier.split()), set(claim.qualifier.split())
+    if wanted.family == "open":
+        return 2 * len(asked_of & said_of) >= max(1, len(asked_of | said_of))
+    return not asked_of or not said_of or bool(asked_of & said_of)
+
+
+def _lifted(one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int) -> Ranked:
+    """Return the hit for what fills the slot asked for: above all *found*, in its *place*."""
+    best = max([hit.score for hit in found.values()], default=1.0)
+    name = f"open: {wanted.qualifier}" if wanted.family == "open" else wanted.family
+    why = found[one.memory.id].why if one.memory.id in found else Why()
+    score = max(best * (_SLOT_FIRST - _SLOT_STEP * place), best / 2)
+    return Ranked(one.memory.id, score, replace(why, slot=name, coverage=1.0))
+
+
+def _only_latest(known: Sequence[Known]) -> list[Known]:
+    """Return *known*, newest first, without older values of slots that hold one at a time."""
+    kept: list[Known] = []
+    for one in known:
+        hidden = any(
+            newer.claim.single
+            and newer.claim.strength >= _SURE
+            and one.claim.single
+            and same_qualifier(newer.claim, one.claim)
+            and not same_value_said(newer.claim.value, one.claim.value)
+            for newer in kept
+        )
+        if not hidden:
+            kept.append(one)
+    return kept
+
+
+_SURE = 0.5  # strength of a claim that hides an older value of its slot
+
+
+_SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
+_THIN = 0.5  # share of a query's information below which a guess at its slot may help
+
+
+_OF_ANY_SLOT = ASKS_NOTHING.union(
+    terms(
+        """company firm brand make model kind type sort name call use have get do go current
+        currently moment today nowadays main usual usually mostly right still place time number"""
+    )
+)
+
+
+@functools.lru_cache(maxsize=4096)
+def _about_terms(entity: str) -> tuple[str, ...]:
+    return tuple(about(term) for term in terms(entity))
+
+
+@functools.lru_cache(maxsize=64)
+def _text_terms(text: str) -> tuple[str, ...]:
+    """Return the terms of *text*; a new memory needs them twice."""
+    return tuple(terms(text) or words(text))
+
+
+def index_terms(memory: Memory) -> list[str]:
+    """Return the terms under which *memory* is found: what it says and whom it is about."""
+    if memory.kind in ("fact", "preference"):
+        found = _text_terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
+    else:
+        found = _text_terms(memory.text)
+    return [*found, *_about_terms(memory.entity)]
+
+
+def root_of(subject: str) -> str:
+    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
+    return subject.partition(">")[0]
+
+
+def relative(subject: str, speaker: str) -> str:
+    """Return *subject* as *speaker* would call it: what is his own is "", his sister "sister".
+
+    >>> relative("pia>sister", "pia"), relative("pia", "pia"), relative("nadia", "pia")
+    ('sister', '', 'nadia')
+    """
+    if subject == speaker:
+        return ""
+    return subject.removeprefix(f"{speaker}>") if speaker else subject
+
+
+# === 31. View =================================================================
 
 
 class View:
@@ -4465,6 +7851,7 @@ class View:
         self._past = Index(cfg.search)  # what is outdated or sealed
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
+        self.slots = Slots(self.state, cfg.beliefs)
         self._active: dict[str, ActiveSet] = {}
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._indexed = True  # whether the indexes hold what the state holds
@@ -4571,7 +7958,30 @@ class View:
         hits.sort(key=best_ranked)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
+        hits = self.slots.answered(query, hits, scope, allowed)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
+
+    def idf(self, term: str) -> float:
+        """Return how much *term* tells here; rare terms tell more."""
+        self._build()
+        return self._index.idf(term)
+
+    def near(self, draft: Memory, count: int) -> list[Memory]:
+        """Return the *count* memories that share most with *draft*, about the same entity."""
+        self._build()
+        found = dict.fromkeys(index_terms(draft))
+        rare = sorted(
+            filter(self._index.frequency, found), key=lambda t: (self._index.frequency(t), t)
+        )
+        docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
+        weight = self._index.idf
+        key, shared = entity_key(draft.entity), dict[int, float]()
+        for doc in docs:
+            if entity_key(self.state.memories[doc].entity) == key:
+                held = set(self._index.terms_of(doc))
+                shared[doc] = sum(weight(term) for term in found if term in held)
+        best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
+        return [self.state.memories[doc] for doc in best]
 
     def _urgent_first(
         self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
@@ -4694,11 +8104,11 @@ class View:
             self._reindex(None, state.memories[begun_now])
 
     def _allowed(self, scope: Scope) -> set[int] | None:
-        if scope == Scope():
+        if scope == Scope(speaker=scope.speaker):
             return None
         memories, about_them = self.state.memories, map(self.state.ids_about, scope.entities)
         ids: set[int] = set().union(*about_them) if scope.entities else set(memories)
-        if scope == Scope(scope.entities):
+        if scope == Scope(scope.entities, speaker=scope.speaker):
             return ids  # what is outdated or sealed is not in the index that is searched
         return {i for i in ids if scope.admits(memories[i])}
 
@@ -4726,6 +8136,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
+_NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
 
@@ -4751,27 +8162,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-@functools.lru_cache(maxsize=4096)
-def _about_terms(entity: str) -> tuple[str, ...]:
-    return tuple(about(term) for term in terms(entity))
-
-
-@functools.lru_cache(maxsize=64)
-def _text_terms(text: str) -> tuple[str, ...]:
-    """Return the terms of *text*; a new memory needs them twice."""
-    return tuple(terms(text) or words(text))
-
-
-def index_terms(memory: Memory) -> list[str]:
-    """Return the terms under which *memory* is found: what it says and whom it is about."""
-    if memory.kind in ("fact", "preference"):
-        found = _text_terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
-    else:
-        found = _text_terms(memory.text)
-    return [*found, *_about_terms(memory.entity)]
-
-
-# === 20. Block ================================================================
+# === 32. Block ================================================================
 
 
 class Block:
@@ -4847,7 +8238,162 @@ class Block:
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
-# === 21. Ledger ===============================================================
+# === 33. Judgement ============================================================
+# One observation against all that is known: keep, merge, replace or leave.
+
+
+class Verdict(NamedTuple):
+    """What becomes of an observation."""
+
+    action: str  # "store", "merge", "supersede" or "skip"
+    changed: tuple[Memory, ...]  # the records that change, what now says it last
+    surprise: float
+    contradicts: tuple[Memory, ...]  # as they were
+    reason: str
+
+
+def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float) -> Verdict:
+    """Return what becomes of *draft*, said by *speaker*, beside what *view* knows."""
+    twin = view.restated_by(draft)
+    if twin is not None:
+        same = merged(twin, draft, draft.learned, view.cfg.decay)
+        return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
+    near = view.near(draft, view.cfg.gate.near)
+    surprise = gate.surprise(draft.text, [memory.text for memory in near])
+    draft, found = against_claims(draft, speaker, view)
+    beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
+    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
+    if beaten or denied:
+        return _superseding(draft, found, denied, view, surprise)
+    told = _retold(draft, found)
+    if told is not None:
+        again = merged(told, draft, draft.learned, view.cfg.decay)
+        return Verdict("merge", (again,), surprise, (), f"it says what memory {told.id} says")
+    disputed = [effect.known.memory for effect in found if effect.outcome == "conflicts"]
+    open_ = tuple({memory.id: memory for memory in disputed}.values())
+    if surprise >= threshold or draft.claims:
+        reason = "it may contradict what is known" if open_ else "it is new"
+        return Verdict("store", (draft,), surprise, open_, reason)
+    return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, list[Effect]]:
+    """Return *draft* with all it claims, and what these claims do to known ones."""
+    known = view.slots.about(draft.text, speaker, draft.claims)
+    if not known:
+        return draft, []
+    more = view.slots.successors(draft.text, speaker, known)
+    new = tuple(dict.fromkeys((*draft.claims, *more)))
+    return replace(draft, claims=new), effects(new, known)
+
+
+def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
+    alike = memory.current and memory.kind == draft.kind and memory.kind in EPISODIC
+    return alike and gate.contradicts(draft.text, memory.text) >= _CONTRADICTS
+
+
+def _superseding(
+    draft: Memory, found: Sequence[Effect], denied: Sequence[Memory], view: View, surprise: float
+) -> Verdict:
+    """Return the verdict for a *draft* that ends claims, or memories as a whole.
+
+    What was told of an earlier time does not end what holds since: then *draft* itself is over.
+    """
+    longest = view.cfg.beliefs.whole_words
+    places: dict[int, set[int]] = {}
+    memories: dict[int, Memory] = {}
+    late: list[Memory] = []
+    for effect in found:
+        if effect.outcome in ("replaces", "ends"):
+            memory = effect.known.memory
+            memories[memory.id] = memory
+            places.setdefault(memory.id, set()).add(effect.known.place)
+            late += [memory] * (memory.begins > draft.begins)
+    if late:
+        last = max(late, key=lambda memory: (memory.begins, memory.id))
+        over = with_ended(draft, set(range(len(draft.claims))), last, longest)
+        return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
+    changed = [with_ended(memories[i], places[i], draft, longest) for i in sorted(places)]
+    changed += [with_ended(memory, set(range(len(memory.claims))), draft, longest, whole=True)
+                for memory in denied]  # fmt: skip
+    before = (*memories.values(), *denied)
+    ids = " and ".join(str(memory.id) for memory in before)
+    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+
+
+def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
+    """Return the memory that already claims all *draft* claims, if its words add nothing."""
+    same = [effect.known.memory for effect in found if effect.outcome == "same"]
+    firm = [claim for claim in draft.claims if claim.status == "current"]
+    if not same or len(same) < len(firm) or len(firm) < len(draft.claims):
+        return None
+    explained = {
+        stem(word) for claim in firm for word in words(" ".join((*claim.cues, claim.value)))
+    }
+    known = {stem(word) for word in words(same[0].text)}
+    left = {stem(w) for w in words(draft.text) if w not in STOP_WORDS and w not in FILLERS}
+    return same[0] if left <= explained | known else None
+
+
+_CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
+
+
+def verified(llm_fn: Callable[[str], str], newer: str, older: str) -> bool:
+    """Return whether a model, asked for yes or no, holds that the two contradict each other."""
+    reply = llm_fn(_VERIFY_PROMPT.format(newer=shown_text(newer), older=shown_text(older)))
+    if not isinstance(reply, str):
+        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
+    return "yes" in words(reply)[:3]
+
+
+_VERIFY_PROMPT = (
+    "Do these two statements contradict each other, so that only one can be true now? Answer yes "
+    "or no.\n\nEarlier: {older}\nLater: {newer}\n"
+)
+
+
+class Contradiction(NamedTuple):
+    """Two memories that cannot both be true now, and what they disagree about."""
+
+    older: Memory
+    newer: Memory
+    about: str
+
+
+def open_conflicts(view: View, now: float) -> list[Contradiction]:
+    """Return the conflicts of the newest memories, newest first: slots, or word against word."""
+    found: dict[tuple[int, int], Contradiction] = {}
+    current = [m for m in view.state.memories.values() if surfaces(m) and begun(m, now)]
+    for memory in current[-_NEWEST:]:
+        for older, about in _against(view, memory):
+            pair = sorted((older, memory), key=lambda m: (m.begins, m.id))
+            found.setdefault((pair[0].id, pair[1].id), Contradiction(pair[0], pair[1], about))
+    return sorted(found.values(), key=lambda c: (-c.newer.begins, -c.newer.id, c.older.id))
+
+
+def _against(view: View, memory: Memory) -> Iterator[tuple[Memory, str]]:
+    for claim in memory.claims:
+        if claim.status != "current" or claim.strength < _FIRM:
+            continue
+        ids = view.state.told.get(root_of(claim.subject), {}).get(claim[:2], ())
+        for other in [view.state.memories[i] for i in ids if i != memory.id]:
+            for theirs in other.claims if surfaces(other) else ():
+                clash = theirs[:2] == claim[:2] and theirs.status == "current"
+                if clash and updates(claim, theirs) in ("replaces", "conflicts"):
+                    yield other, claim.qualifier if claim.family == "open" else claim.family
+    for other in view.near(memory, _COMPARED):
+        if other.id != memory.id and surfaces(other):
+            about = opposed(memory.text, other.text)
+            if about:
+                yield other, about
+
+
+_FIRM = 0.5  # strength of a claim that counts in a conflict
+_NEWEST = 500  # memories looked through
+_COMPARED = 8  # memories each is compared with word by word
+
+
+# === 34. Ledger ===============================================================
 
 
 class Ledger:
@@ -4859,11 +8405,12 @@ class Ledger:
         self.view = View(cfg)
         self._mutex = threading.RLock()
         self._traces: dict[int, Trace] = {}  # recalls not yet written
+        self._soft: dict[str, Any] = {}  # settings not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
         self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
         self._due = False  # whether a rewrite waits for the end of a batch
         self._erasing = False  # whether words of forgotten memories are still on disk
-        self._finalizer = weakref.finalize(self, _flush, store, self._traces)
+        self._finalizer = weakref.finalize(self, _flush, store, self._traces, self._soft)
         with self.reading():
             if self._erasing and not store.damage():
                 self.rewrite()
@@ -4916,11 +8463,12 @@ class Ledger:
         saved: Mapping[str, Any] = self.view.state.settings.get(name, {})
         return saved
 
-    def note(self, traces: Iterable[Trace]) -> None:
-        """Take in what recalling changed; it is soft, and written with the next change."""
-        change = Change(traces=tuple(traces))
+    def note(self, traces: Iterable[Trace] = (), settings: Mapping[str, Any] | None = None) -> None:
+        """Take in what is soft (what recalling changed, counts): written with the next change."""
+        change = Change(traces=tuple(traces), settings=dict(settings or {}))
         self.view.apply(change)
         self._traces.update((trace.id, trace) for trace in change.traces)
+        self._soft.update(change.settings)
         full = len(self._traces) >= self.cfg.store.buffered_recalls
         if full and self._batch is None and not self.store.damage():
             with self.writing():
@@ -4945,6 +8493,7 @@ class Ledger:
             if self._erasing and not everything:  # what a repair copied is not purged by it
                 self.store.purge()
             self._traces.clear()
+            self._soft.clear()
             self._dirty.clear()
             self._erasing = self._due = False
 
@@ -4976,10 +8525,12 @@ class Ledger:
 
     def _append(self, change: Change, *, durable: bool = True) -> None:
         whole = change
-        if self._traces:
-            whole = joined([Change(traces=tuple(self._traces.values())), change])
+        if self._traces or self._soft:
+            soft = Change(traces=tuple(self._traces.values()), settings=dict(self._soft))
+            whole = joined([soft, change])
         self.store.append(encoded(change_record(whole)), durable=durable)
         self._traces.clear()
+        self._soft.clear()
         self._dirty |= changed_ids(whole)
 
     def _tidy(self) -> None:
@@ -4987,21 +8538,22 @@ class Ledger:
             self.rewrite()
 
 
-def _flush(store: Store, traces: dict[int, Trace]) -> None:
-    """Write the recalls still in RAM when their owner goes."""
-    if not traces or store.damage():  # what is damaged is only read
+def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> None:
+    """Write what is soft and still in RAM when its owner goes."""
+    if not (traces or settings) or store.damage():  # what is damaged is only read
         return
     try:
         with store.lock():
             store.read()
-            change = Change(traces=tuple(traces.values()))
+            change = Change(traces=tuple(traces.values()), settings=dict(settings))
             store.append(encoded(change_record(change)), durable=False)
     except (VividMemError, OSError) as error:
         logging.getLogger("vividmem").warning("recalls were not written: %s", error)
     traces.clear()
+    settings.clear()
 
 
-# === 22. Feelings =============================================================
+# === 35. Feelings =============================================================
 
 
 class Mood:
@@ -5200,7 +8752,79 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 23. Transcripts ==========================================================
+# === 36. Observation ==========================================================
+
+
+class Observer:
+    """Carries out what the gate decides and what recalling changes; keeps threshold and counts."""
+
+    def __init__(self, ledger: Ledger, mood: Mood, chemistry: Chemistry, gate: Gate | None) -> None:
+        self._ledger, self._mood, self._chemistry, self._gate = ledger, mood, chemistry, gate
+        self._cfg = ledger.cfg.gate
+
+    @property
+    def threshold(self) -> float:
+        """Return the surprise from which an observation is stored now, 0..1."""
+        threshold: float = self._ledger.setting("gate").get("threshold", self._cfg.threshold)
+        return threshold
+
+    def counts(self) -> dict[str, Any]:
+        """Return threshold, decisions so far and the model tokens they cost."""
+        decisions = dict(self._ledger.setting("gate").get("counts", {}))
+        return {"threshold": self.threshold, "decisions": decisions, "write_tokens": 0}
+
+    def skip(self, reason: str) -> Decision:
+        """Return the decision to leave an observation, and count it."""
+        return self._decided(Verdict("skip", (), 0.0, (), reason), self.threshold)
+
+    def take(self, draft: Memory, speaker: str) -> Decision:
+        """Decide on *draft*, said by *speaker*, write what that changes and return it."""
+        view = self._ledger.view
+        gate = self._gate or LexicalGate(view.idf)
+        verdict = judged(draft, speaker, view, gate, self.threshold)
+        moved = threshold_after(self.threshold, verdict.surprise, self._cfg)
+        is_new = bool(verdict.changed) and verdict.changed[-1].id == draft.id
+        felt_now = self._chemistry.after_storing(verdict.changed[-1]) if is_new else {}
+        return self._decided(verdict, moved, felt_now)
+
+    def tint(self, now: float) -> Tint:
+        """Return what colours a recall at *now*, as last read from the store."""
+        factors, _ = self._chemistry.at(now)
+        return Tint(self._mood.at(now), factors, self._mood.surfaced(now))
+
+    def recalled(
+        self, hits: Sequence[Recollection], rivals: Iterable[Ranked], now: float, tint: Tint
+    ) -> None:
+        """Let a recall leave its traces: strength, drift towards the mood, weakened rivals."""
+        view, cfg = self._ledger.view, self._ledger.cfg
+        traces = [reconsolidated(hit.memory, tint.mood, now, cfg) for hit in hits]
+        best = [hit.id for hit in hits[:_RIVALLED]]
+        for memory in [view.state.memories[rival.doc] for rival in rivals]:
+            likeness = view.likeness(memory.id, best)
+            traces += filter(None, [outdone(memory, likeness, now, cfg.decay)])
+        self._ledger.note(traces)
+        self._mood.wear([hit.memory.emotion for hit in hits], now)
+
+    def _decided(
+        self, verdict: Verdict, moved: float, settings: Mapping[str, Any] = MappingProxyType({})
+    ) -> Decision:
+        threshold = self.threshold
+        counts = Counter(self._ledger.setting("gate").get("counts", {}))
+        counts[verdict.action] += 1
+        told = {"gate": {"threshold": moved, "counts": dict(sorted(counts.items()))}, **settings}
+        if verdict.changed:
+            self._ledger.commit(Change(puts=verdict.changed, settings=told))
+        else:
+            self._ledger.note(settings=told)
+        memory = verdict.changed[-1] if verdict.changed else None
+        parts = memory, verdict.surprise, threshold, verdict.contradicts, verdict.reason
+        return Decision(verdict.action, *parts)
+
+
+_RIVALLED = 3  # best hits whose rivals are weakened
+
+
+# === 37. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -5268,7 +8892,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 24. VividMem =============================================================
+# === 38. VividMem =============================================================
 
 
 class VividMem:
@@ -5283,7 +8907,8 @@ class VividMem:
 
     def __init__(
         self, path: str | os.PathLike[str] | None = None, *,
-        config: Config | Mapping[str, Any] | None = None, store: Store | None = None,
+        config: Config | Mapping[str, Any] | None = None, gate: Gate | None = None,
+        store: Store | None = None,
         llm_fn: Callable[[str], str] | None = None, clock: Callable[[], float] = time.time,
     ) -> None:  # fmt: skip
         if path is not None and store is not None:
@@ -5298,6 +8923,7 @@ class VividMem:
         self._ledger = Ledger(store, self.config)
         self.chemistry = Chemistry(self._ledger, self._now)
         self.mood = Mood(self._ledger, self._now, self.chemistry.factors)
+        self._observer = Observer(self._ledger, self.mood, self.chemistry, gate)
 
     def __enter__(self) -> VividMem:
         return self
@@ -5372,6 +8998,32 @@ class VividMem:
             source=source, tags=tags, meta=meta,
         )  # fmt: skip
 
+    def observe(
+        self, text: str, *, entity: str = "", speaker: str = "user", emotion: str | None = None,
+        importance: float | None = None, source: str = "",
+        when: float | str | datetime | None = None, episode: str = "",
+    ) -> Decision:  # fmt: skip
+        """Take in what *speaker* said about *entity* and return the `Decision`; no model is asked.
+
+        It is stored if it is new, supersedes what it contradicts, merges with what it restates;
+        small talk and questions leave nothing. "I" is *speaker* if that is a name, else *entity*,
+        else the user; *speaker* "assistant" is the agent itself. Raises `InvalidMemoryError`.
+        """
+        limits = self.config.text
+        options: dict[str, object] = {"emotion": emotion, "importance": importance, "when": when}
+        told_of = {name: value for name, value in options.items() if value is not None}
+        told_of |= {"text": text, "source": source, "episode": episode}
+        given = checked_fields(told_of, limits, self._zone)
+        entity = checked_name(entity, "entity", limits.max_name) if entity else ""
+        speaker = checked_name(speaker, "speaker", limits.max_name)
+        told = heard(given["text"], entity, speaker, self.config.beliefs)
+        with self._ledger.writing() as view:
+            if told.reason:
+                return self._observer.skip(told.reason)
+            given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
+            draft = self._born(given | {"claims": view.slots.read(told.text, told.speaker)})
+            return self._observer.take(dated_back(draft, self._zone), told.speaker)
+
     def resonate(
         self, query: str, *, limit: int = 5, entity: str | None = None,
         kinds: Iterable[str] | None = None, tags: Iterable[str] = (),
@@ -5381,8 +9033,8 @@ class VividMem:
         """Return what *query* brings to mind, best first, and, with *reinforce*, strengthen it.
 
         [] when nothing is relevant enough. *entity*, *kinds* and *tags* filter before ranking;
-        *as_of* asks what was true at a moment; *include_history* adds what is outdated. Time in the
-        query ("yesterday", "in March") is read in the configured time zone.
+        *as_of* asks what was true at a moment; *include_history* adds what is outdated. Time in
+        the query ("yesterday", "in March") is read in the configured zone.
         """
         query = checked_option(query, "query", self.config.text.max_text)
         limit = checked_count(limit, "limit", 1, 10_000)
@@ -5393,10 +9045,11 @@ class VividMem:
             tags=checked_names(tags, "tags", name),
             as_of=self._moment(as_of),
             history=bool(include_history),
+            speaker=None if not entity or entity == USER else folded(entity),
         )
         with self._ledger.reading() as view:
             now = self._now()
-            tint = self._tint(now)
+            tint = self._observer.tint(now)
             ranking = view.search(query, scope, limit, now, tint=tint)
             ask = llm_fn or self._llm_fn
             if ask is not None and query.strip() and len(ranking) < self.config.search.bridge_below:
@@ -5404,18 +9057,18 @@ class VividMem:
                 ranking = view.search(query, scope, limit, now, tint=tint, bridges=bridges)
             hits = [self._recollection(hit, now) for hit in ranking[:limit]]
             if reinforce:
-                self._reconsolidate(hits, ranking[limit:], now, tint)
+                self._observer.recalled(hits, ranking[limit:], now, tint)
             return hits
 
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
         with self._ledger.reading() as view:
             now, memory = self._now(), self._known(memory_id)
-            tint = self._tint(now)
+            tint = self._observer.tint(now)
             hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
             scope = Scope((memory.entity,), (memory.kind,))
             near = view.search(memory.text, scope, 1, now)
-            self._reconsolidate([hit], [r for r in near if r.doc != memory.id], now, tint)
+            self._observer.recalled([hit], [r for r in near if r.doc != memory.id], now, tint)
             return hit
 
     def get_context_block(
@@ -5424,11 +9077,10 @@ class VividMem:
     ) -> ContextBlock:  # fmt: skip
         """Return the block to put into a prompt, never above *max_tokens*; changes nothing.
 
-        Facts and preferences of *current_entity*, then memories that match
-        *conversation_context*, then the most vivid ones: the agent's own and those about this
-        entity, nobody else's. Stored text appears as escaped data, one line each.
-        *count_tokens* replaces the built-in estimate, which errs on the safe side. The result is
-        a `str` with `tokens`, `left_out` and `truncated`.
+        Facts and preferences of *current_entity*, then what matches *conversation_context*, then
+        the most vivid: the agent's own and those about this entity, nobody else's. Stored text is
+        escaped data, one line each. *count_tokens* replaces the built-in estimate, which errs on
+        the safe side. The result is a `str` with `tokens`, `left_out` and `truncated`.
         """
         budget = checked_count(max_tokens, "max_tokens", 0, 10_000_000)
         name, text = self.config.text.max_name, self.config.text.max_text
@@ -5438,7 +9090,7 @@ class VividMem:
         entity = checked_name(current_entity, "current_entity", name) if current_entity else ""
         with self._ledger.reading() as view:
             now = self._now()
-            lines = Block(view, entity, now, self._tint(now)).lines(context)
+            lines = Block(view, entity, now, self._observer.tint(now)).lines(context)
         return composed(lines, budget, count_tokens or token_estimate)
 
     def facts(
@@ -5484,7 +9136,8 @@ class VividMem:
         store = self._ledger.store
         with self._ledger.reading() as view:
             damage = [*store.damage(), *view.rejected]
-            return {**view.counts(self._now()), "store": store.describe(), "damage": damage}
+            told = {**view.counts(self._now()), "gate": self._observer.counts()}
+            return {**told, "store": store.describe(), "damage": damage}
 
     def correct(self, memory_id: int, text: str) -> Memory:
         """Replace a wrong wording and return the new `Memory`; the old one was never true.
@@ -5517,9 +9170,9 @@ class VividMem:
             memory = self._known(memory_id)
             if memory.arousal <= self.config.decay.enhanced_above:
                 raise InvalidMemoryError(f"memory {memory_id} is an ordinary one: correct() it")
-            about = {"kind": memory.kind, "entity": memory.entity, "links": (memory.id,)}
             kind = "impression" if memory.entity else "reflection"
-            note = self._born({"text": text, **about, "kind": kind})
+            about = {"kind": kind, "entity": memory.entity, "links": (memory.id,)}
+            note = self._born({"text": text, **about})
             self._ledger.commit(Change(puts=(note,)))
         return note
 
@@ -5535,6 +9188,40 @@ class VividMem:
         with self._ledger.writing() as view:
             ids = list(view.state.ids_about(key))
             return self._erase(ids, view.state.with_notes(ids))
+
+    def retract(self, source: str) -> Receipt:
+        """Undo exactly what *source* taught and return the `Receipt`.
+
+        Memories that only it supports are erased, what they had replaced holds again, and a
+        memory it merely restated loses that share.
+        """
+        source = checked_name(source, "source", self.config.text.max_name)
+        with self._ledger.writing() as view:
+            change, gone = view.state.without_source(source)
+            if change.puts or change.drops:
+                self._ledger.commit(change, erase=bool(gone))
+        return Receipt(tuple(gone))
+
+    def contradictions(
+        self, *, limit: int = 5, llm_fn: Callable[[str], str] | None = None
+    ) -> list[Contradiction]:
+        """Return the open conflicts, newest first: two memories that cannot both be true now.
+
+        With *llm_fn* each is verified by your model, which is asked for yes or no.
+        """
+        limit = checked_count(limit, "limit", 1, 10_000)
+        with self._ledger.reading() as view:
+            found = open_conflicts(view, self._now())
+        if llm_fn is not None:
+            found = [pair for pair in found if verified(llm_fn, pair.newer.text, pair.older.text)]
+        return found[:limit]
+
+    def feedback(self, memory_id: int, helped: bool) -> Memory:
+        """Tell whether a memory helped: it lasts longer, or loses confidence; return it."""
+        with self._ledger.writing():
+            memory = judged_useful(self._known(memory_id), helped, self._now(), self.config.decay)
+            self._ledger.commit(Change(puts=(memory,)))
+        return memory
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
@@ -5585,7 +9272,8 @@ class VividMem:
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
         with self._ledger.writing() as view:
-            new = self._born(given | {"kind": kind, "entity": entity})
+            given |= {"kind": kind, "entity": entity}
+            new = self._born(given | {"claims": view.slots.read(*as_statement(given))})
             slot, changed = slot_of(new), []
             if new.valid_until is not None and new.valid_until <= new.begins:
                 raise InvalidMemoryError("valid_until must come after valid_from")
@@ -5632,25 +9320,9 @@ class VividMem:
             entity = checked_option(entity, "entity", self.config.text.max_name)
         return self._view.state.listed(entity, kinds)
 
-    def _tint(self, now: float) -> Tint:
-        factors, _ = self.chemistry.at(now)
-        return Tint(self.mood.at(now), factors, self.mood.surfaced(now))
-
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
         state = self._view.state
         return recollection(state.memories[hit.doc], hit, state.notes_on(hit.doc), now, self.config)
-
-    def _reconsolidate(
-        self, hits: Sequence[Recollection], rivals: Iterable[Ranked], now: float, tint: Tint
-    ) -> None:
-        """Let the recall leave its traces: strength, drift towards the mood, weakened rivals."""
-        traces = [reconsolidated(hit.memory, tint.mood, now, self.config) for hit in hits]
-        best = [hit.id for hit in hits[:_RIVALLED]]
-        for memory in [self._view.state.memories[rival.doc] for rival in rivals]:
-            likeness = self._view.likeness(memory.id, best)
-            traces += filter(None, [outdone(memory, likeness, now, self.config.decay)])
-        self._ledger.note(traces)
-        self.mood.wear([hit.memory.emotion for hit in hits], now)
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
@@ -5662,10 +9334,7 @@ class VividMem:
         return self._ledger.view
 
 
-_RIVALLED = 3  # best hits whose rivals are weakened
-
-
-# === 25. Command line =========================================================
+# === 39. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from vividmem import (
     Change,
+    Claim,
     InvalidMemoryError,
     Memory,
     State,
@@ -42,6 +43,10 @@ UNKNOWN = st.dictionaries(st.sampled_from(["mood", "photo", "x", "новое"]),
 
 DRIFT = st.just(()) | st.tuples(*[st.floats(-0.3, 0.3)] * 3)
 INTERFERENCE = st.just(()) | st.tuples(st.floats(0, 0.3), st.floats(0, 1e9))
+CLAIMS = st.builds(
+    Claim, TEXT, TEXT, TEXT, TEXT, st.booleans(), st.sampled_from(["current", "ended", "past"]),
+    st.booleans(), st.booleans(), TEXT, st.tuples(TEXT), st.floats(0, 1), st.integers(0, 99),
+)  # fmt: skip
 PHOTOGRAPH = st.builds(
     lambda who, what: json.dumps({"who": who, "what": what, "when": "2026", "where": []}),
     st.lists(NAME, max_size=2),
@@ -80,6 +85,7 @@ def any_memory(draw):
         attribute=draw(TEXT),
         value=draw(TEXT),
         sentiment=draw(TEXT),
+        claims=tuple(draw(st.lists(CLAIMS, max_size=2))),
         confidence=draw(st.floats(0, 1)),
         arousal=draw(st.floats(0, 1)),
         photograph_json=draw(st.just("") | PHOTOGRAPH),
@@ -116,7 +122,7 @@ def test_a_record_gives_the_memory_back(one):
 def test_the_strategy_sets_every_field():
     """A field added to `Memory` must be added to `any_memory`, too."""
     assert {f.name for f in fields(Memory)} == set(Memory.__slots__)
-    assert len(fields(Memory)) == 37
+    assert len(fields(Memory)) == 38
 
 
 @given(any_memory())
