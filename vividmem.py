@@ -287,7 +287,7 @@ class BeliefConfig:
 
     frames: str = ""  # rows added to the table of frames, in its syntax
     longest: int = 1200  # characters of a text that is read for what it claims
-    whole_words: int = 30  # words up to which a text goes when the last of its claims has ended
+    whole_words: int = 12  # words up to which a text goes when the last of its claims has ended
     known: int = 400  # claims, newest first, that a statement is weighed against
     slots: int = 4  # slots one question may ask for
     secrets: int = 1  # 1: `observe` replaces keys and passwords by placeholders; 0: it does not
@@ -1360,8 +1360,14 @@ def polarity(text: str) -> tuple[str, ...]:
     >>> polarity("She isn't here anymore"), polarity("Don't forget to call")
     (('not', 'anymore'), ())
     """
-    found = words(text)
-    pairs = zip(found, [*found[1:], ""], strict=False)
+    return polarity_of(words(text))
+
+
+def polarity_of(said: Sequence[str]) -> tuple[str, ...]:
+    """Return those of the words *said* that turn a claim round, in order."""
+    if POLARITY.isdisjoint(said):
+        return ()
+    pairs = zip(said, [*said[1:], ""], strict=False)
     return tuple(w for w, after in pairs if w in POLARITY and f"{w}_{after}" not in AFFIRMING)
 
 
@@ -2226,10 +2232,9 @@ def _rated(reply: object) -> float:
 
 
 _HARMLESS = HARMLESS_WORDS | HARMLESS_PAIRS
-_STIRS = frozenset(
-    part
+_STIRS = frozenset(  # the last word of each: a text without any of them cannot stir
+    word.rpartition("_")[2]
     for word in STIRRING_WORDS.union(*(other for _, other in STIRRING_PAIRS))
-    for part in word.split("_")
 )
 _URGENT = ASKS_URGENT[0].union(*(word.split("_") for word in ASKS_ATTENTION))
 _DYING = frozenset("died dies death passed_away".split())
@@ -6159,12 +6164,12 @@ class _Told(NamedTuple):
     asks: bool
 
 
-@functools.lru_cache(maxsize=256)
+@functools.lru_cache(maxsize=4096)
 def _told(text: str) -> _Told:
     said = words(text)
     kept = [w for w in said if w not in _LITTLE and not w[0].isdigit() and w not in NUMBER_WORDS]
     order = tuple(stem(word) for word in kept)
-    denied = bool(len([w for w in polarity(text) if w != "anymore"]) % 2)
+    denied = bool(len([w for w in polarity_of(said) if w != "anymore"]) % 2)
     asks = text.rstrip().endswith(("?", "\uff1f"))
     return _Told(order, frozenset(order), numbers(text), denied, frozenset(said), asks)
 
@@ -6197,22 +6202,27 @@ class LexicalGate(Gate):
 
     def surprise(self, text: str, known: Sequence[str]) -> float:
         """Return how new *text* is beside the *known* texts most like it, 0..1."""
-        weights = {term: self._idf(term) for term in terms(text)}
+        said, *signs = _gist(text)
+        weights = {term: self._idf(term) for term in said}
         whole = sum(weights.values())
         if not whole:
             return 1.0
         best = 0.0
         for other in known:
-            held = weights.keys() & set(terms(other))
-            share = sum(weights[term] for term in held) / whole
-            if share > best:
-                differs = polarity(text) != polarity(other) or numbers(text) != numbers(other)
-                best = max(best, share * (_DIFFERING if differs else 1.0))
+            held, *theirs = _gist(other)
+            share = sum(weights[term] for term in weights.keys() & held) / whole
+            best = max(best, share if signs == theirs else share * _DIFFERING)
         return round(1.0 - best, 4)
 
     def contradicts(self, newer: str, older: str) -> float:
         """Return 1 if one denies the other in nearly the same words, else 0."""
         return float(bool(opposed(newer, older)))
+
+
+@functools.lru_cache(maxsize=4096)
+def _gist(text: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
+    """Return the terms of *text*, its polarity and its numbers."""
+    return frozenset(terms(text)), polarity(text), numbers(text)
 
 
 _DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
