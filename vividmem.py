@@ -450,6 +450,7 @@ KINDS = ("reflection", "impression", "fact", "preference")
 EPISODIC = ("reflection", "impression")  # kinds that come up by themselves
 STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
+UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
 
 
@@ -510,7 +511,7 @@ class Memory:
     why_saved: str = ""
     why_importance: str = ""
     why_emotion: str = ""
-    sources: tuple[str, ...] = ()  # the caller's ids of what taught it
+    sources: tuple[str, ...] = ()  # the caller's ids of what taught it; UNNAMED: told without one
     status: str = "current"  # one of STATUSES
     superseded_by: int | None = None
     corrects: int | None = None  # the memory whose wording this one replaced
@@ -5944,13 +5945,21 @@ def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
         confirmed=max(now, old.confirmed or now),
         importance=max(old.importance, new.importance),
         arousal=max(old.arousal, new.arousal),
-        sources=tuple(dict.fromkeys(old.sources + new.sources)),
+        sources=_sources_of(old, new),
         tags=tuple(dict.fromkeys(old.tags + new.tags)),
         why_saved=old.why_saved or new.why_saved,
         why_importance=old.why_importance or new.why_importance,
         why_emotion=old.why_emotion or new.why_emotion,
         meta_json=old.meta_json or new.meta_json,
     )
+
+
+def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
+    """Return the sources of both; of what one told without a source, that, too, is kept."""
+    if not old.sources and not new.sources:
+        return ()
+    both = (old.sources or (UNNAMED,)) + (new.sources or (UNNAMED,))
+    return tuple(dict.fromkeys(both))
 
 
 def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) -> Memory:
@@ -6067,7 +6076,7 @@ def with_ended(
     over_values = [memory.claims[n].value for n in places]
     claims_left = tuple(
         claim._replace(status="ended", by=successor.id)
-        if n in places or (claim.status == "current" and _is_one_of(claim.value, over_values))
+        if claim.status == "current" and (n in places or _is_one_of(claim.value, over_values))
         else claim
         for n, claim in enumerate(memory.claims)
     )
@@ -6089,22 +6098,37 @@ def _is_one_of(value: str, values: Iterable[str]) -> bool:
     return bool(value) and any(same_value_said(value, other) for other in values)
 
 
-def with_restored(memory: Memory, gone: Mapping[int, float]) -> Memory:
-    """Return *memory* as it was before those *gone* (id to when it began) ended any of it."""
+def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
+    """Return *memory* as it would be if those *gone*, by id, had never been told.
+
+    What one of them ended holds again, unless something that stays has ended that one since: then
+    it would have ended this, too.
+    """
     claims_left = tuple(
-        claim._replace(status="current", by=0) if claim.by in gone else claim
-        for claim in memory.claims
+        _restored(claim, gone) if claim.by in gone else claim for claim in memory.claims
     )
-    if memory.superseded_by not in gone or memory.corrects in gone:
+    last = gone.get(memory.superseded_by or 0)
+    if last is None or memory.corrects in gone:
         return replace(memory, claims=claims_left)
-    ended_by_it = memory.valid_until == max(memory.begins, gone[memory.superseded_by or 0])
+    ended_by_it = memory.valid_until == max(memory.begins, last.begins)
+    while last.superseded_by in gone:
+        last = gone[last.superseded_by or 0]
+    until = last.valid_until if last.superseded_by else None
     return replace(
         memory,
         claims=claims_left,
-        status="current",
-        superseded_by=None,
-        valid_until=None if ended_by_it else memory.valid_until,
+        status="superseded" if last.superseded_by else "current",
+        superseded_by=last.superseded_by,
+        valid_until=until if ended_by_it else memory.valid_until,
     )
+
+
+def _restored(claim: Claim, gone: Mapping[int, Memory]) -> Claim:
+    """Return *claim* without what those *gone* did to it."""
+    by = claim.by
+    while by in gone:
+        by = max([theirs.by for theirs in gone[by].claims if theirs[:2] == claim[:2]], default=0)
+    return claim._replace(status="ended" if by else "current", by=by)
 
 
 @functools.lru_cache(maxsize=2**12)
@@ -6245,7 +6269,8 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
 
     Blocks of our own are taken out, secrets replaced. Small talk and questions leave a reason.
     """
-    told = " ".join(re.sub(_BLOCK, " ", text).split()) if "<memory>" in text else text
+    told = _BLOCK.sub(" ", text)
+    told = text if told == text else " ".join(told.split())
     told = redacted(told) if cfg.secrets else told
     by_agent = folded(speaker) in _AGENTS
     by_user = folded(speaker) in _USERS
@@ -6280,9 +6305,12 @@ AGENT = "@agent"  # subject of what the agent says of itself
 _USERS = frozenset(("user", "human", "me", ""))
 _AGENTS = frozenset("assistant agent ai bot model".split())
 _SYSTEM = frozenset("system tool function developer".split())
-_BLOCK = r"(?s)<memory>.*?(?:</memory>|\Z)"
+_BLOCK = re.compile(
+    r"(?s:<memory>.*?(?:</memory>|\Z))"
+    r"|(?m:^\[(?:Mood|Facts|About [^\]\n]+|Relevant memories|On my mind)\]\n(?:- .*(?:\n|\Z))+)"
+)
 _NOISE = (
-    r"(?i)^\s*(?:heartbeat\b|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
+    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
     r"|you are an? (?:\w+ )*assistant\b)"
 )
 
@@ -6301,8 +6329,13 @@ def redacted(text: str) -> str:
 
 
 _SECRETIVE = re.compile(
-    r"(?i)passw|passphrase|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
-    r"|github_pat|xox|akia|eyJ|bearer|AIza|credential|\bpin\b"
+    r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
+    r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
+)
+_OF_A_PASSWORD = (  # what is said of one
+    "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
+    "|secret|safe|unsafe|unknown|known|needed|hashed|encrypted|hidden|long|short|old|new|different"
+    "|changed|stored|saved|ready|fine|due|not|here|there|that|this|what|mine|yours|his|hers|empty"
 )
 _SECRETS = (
     (
@@ -6316,12 +6349,19 @@ _SECRETS = (
     (r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}", "[secret]"),
     (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
     (r"(?i)\b(bearer)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
+    (r"(://[^\s:/@]+:)[^\s/@]+(?=@)", r"\1[secret]"),
     (
-        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
+        r"(?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
         r"|access[ _-]?token|auth[ _-]?token|token|pin(?: code)?)"
-        r"(\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
+        r"((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?"
+        r"\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
         r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
-        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|[^\s,;]*[\d!@#$%^&*_-][^\s,;]*[^\s,;.!?]|\S{12,})",
+        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]|\S{12,})",
+        r"\1\2[secret]",
+    ),
+    (  # a password may be a plain word, too; a key, a token or a pin is not
+        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)\s*)(?!\[secret\])"
+        rf"(?!(?:{_OF_A_PASSWORD})\b)[^\s,;]{{2,}}[^\s,;.!?](?=[,;.!?]*(?:\s*$|[,;.!?]|\s+(?:and|but)\b))",
         r"\1\2[secret]",
     ),
 )
@@ -6617,22 +6657,41 @@ class State:
                     found.update(pair)
         return sorted(found & self.memories.keys())
 
-    def without_source(self, source: str) -> tuple[Change, list[int]]:
-        """Return the change that takes back all *source* taught, and the ids that go."""
+    def without_source(self, source: str, longest: int) -> tuple[Change, list[int]]:
+        """Return the change that takes back all *source* taught, and the ids that go.
+
+        *longest* is as in `with_ended`.
+        """
         taught = [m for m in self.memories.values() if source in m.sources]
-        gone = {m.id: m.begins for m in taught if m.sources == (source,)}
-        gone |= {i: self.memories[i].begins for i in self.with_notes(gone)}
+        alone = [m.id for m in taught if m.sources == (source,)]
+        gone = {i: self.memories[i] for i in self.with_notes(alone)}
         puts = []
         for memory in self.memories.values():
             if memory.id in gone:
                 continue
-            kept = with_restored(memory, gone)
+            kept = self._as_told_since(with_restored(memory, gone), memory, gone, longest)
             if source in memory.sources:
                 left = tuple(one for one in memory.sources if one != source)
+                left = () if left == (UNNAMED,) else left
                 kept = replace(kept, sources=left, seen=max(1, memory.seen - 1))
             if kept != memory:
                 puts.append(kept)
         return Change(puts=tuple(puts), drops=tuple(sorted(gone))), sorted(gone)
+
+    def _as_told_since(
+        self, restored: Memory, old: Memory, gone: Container[int], longest: int
+    ) -> Memory:
+        """Return what was *restored* from *old* as later statements but those *gone* leave it."""
+        for place, claim in enumerate(restored.claims):
+            if claim.status == old.claims[place].status:
+                continue
+            root = claim.subject.partition(">")[0]
+            for other in sorted(self.told.get(root, {}).get(claim[:2], ())):
+                newer = self.memories[other]
+                later = (newer.begins, other) > (old.begins, old.id)
+                if later and other not in gone and newer.current and _replaced_by(newer, claim):
+                    restored = with_ended(restored, {place}, newer, longest)
+        return restored
 
     def notes_on(self, memory_id: int) -> list[str]:
         """Return the texts of what links to the memory, oldest first."""
@@ -6651,6 +6710,12 @@ class State:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
         found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
         return found if found and _exact(found) == _exact(draft) else None
+
+
+def _replaced_by(newer: Memory, claim: Claim) -> bool:
+    """Return whether something *newer* says replaces *claim*."""
+    said = [theirs for theirs in newer.claims if theirs.status == "current"]
+    return any(updates(theirs, claim) == "replaces" for theirs in said if theirs[:2] == claim[:2])
 
 
 def _exact(memory: Memory) -> tuple[str, str, str]:
@@ -7610,10 +7675,19 @@ class Slots:
             return ()
         return claims(text, speaker, self.frames)
 
+    def heard(self, text: str, speaker: str) -> tuple[Claim, ...]:
+        """Return what *text* claims; what the agent says of you or of others teaches nothing."""
+        found = self.read(text, speaker)
+        if speaker != AGENT:
+            return found
+        if not {"you", "your", "yours"}.isdisjoint(words(text)):
+            return ()
+        return tuple(claim for claim in found if root_of(claim.subject) == AGENT)
+
     def about(self, text: str, speaker: str, new: Iterable[Claim]) -> list[Known]:
         """Return the current claims of all that *text* and its *new* claims speak of."""
         roots = {root_of(claim.subject) for claim in new} | {speaker}
-        for token in set(words(text)):
+        for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
         found: dict[tuple[int, int], Known] = {}
         for root in sorted(roots & self.state.told.keys()):
@@ -8283,8 +8357,17 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     if not known:
         return draft, []
     more = view.slots.successors(draft.text, speaker, known)
+    more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
     return replace(draft, claims=new), effects(new, known)
+
+
+def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
+    """Return whether *claim* is about another thing than what was *said*: about another gate."""
+    things = [set(c.subject[1:].split()) for c in said
+              if c.subject[:1] == "#" and c.family == claim.family]  # fmt: skip
+    own = set(claim.subject[1:].split())
+    return claim.subject[:1] == "#" and any(own - thing and thing - own for thing in things)
 
 
 def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
@@ -9021,7 +9104,7 @@ class VividMem:
             if told.reason:
                 return self._observer.skip(told.reason)
             given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
-            draft = self._born(given | {"claims": view.slots.read(told.text, told.speaker)})
+            draft = self._born(given | {"claims": view.slots.heard(told.text, told.speaker)})
             return self._observer.take(dated_back(draft, self._zone), told.speaker)
 
     def resonate(
@@ -9197,7 +9280,7 @@ class VividMem:
         """
         source = checked_name(source, "source", self.config.text.max_name)
         with self._ledger.writing() as view:
-            change, gone = view.state.without_source(source)
+            change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
                 self._ledger.commit(change, erase=bool(gone))
         return Receipt(tuple(gone))
