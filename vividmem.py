@@ -6291,13 +6291,23 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
 
 def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
     """Return what a memory of these *fields* says as its subject would say it, and who that is."""
-    owner = AGENT if fields["kind"] == "reflection" else folded(fields["entity"])
+    owner = AGENT if fields["kind"] == "reflection" else owner_of(fields["entity"])
     text = fields["text"]
     if fields["kind"] == "fact":
         text = f"My {fields['attribute'].replace('_', ' ')} is {fields['value']}."
     elif fields["kind"] == "preference":
         text = f"I {fields['sentiment'].removesuffix('s')} {fields['value']}."
-    return text, "" if owner in _USERS else owner
+    return text, owner
+
+
+def owner_of(entity: str) -> str:
+    """Return the subject of what is claimed of *entity* itself; "" is the agent.
+
+    >>> owner_of("Nadia"), owner_of("user"), owner_of("")
+    ('nadia', '', '@agent')
+    """
+    key = folded(entity)
+    return ("" if key in _USERS else key) if entity else AGENT
 
 
 USER = "user"  # entity of what the user says of himself where no other name is given
@@ -6965,7 +6975,8 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
 def _verify_strictly(memory: Memory, limits: TextConfig) -> None:
     """Raise `InvalidMemoryError` unless this library itself could have written *memory*."""
     checked_kinds((memory.kind,), limits.max_name)
-    checked_names(memory.sources, "sources", limits.max_name)
+    named = [source for source in memory.sources if source != UNNAMED]
+    checked_names(named, "sources", limits.max_name)
     for text in (memory.meta_json, memory.extra_json):
         checked_meta(json.loads(text or "{}"), limits.max_meta)
     told = {name: getattr(memory, name) for name in _CHECKED}
@@ -7723,6 +7734,47 @@ class Slots:
                     break
         return found
 
+    def path(self, owner: str, attribute: str | None) -> set[int]:
+        """Return the memories that tell or told of *owner*, or of the *attribute* of that name."""
+        slots = self.state.told.get(owner, {})
+        if attribute is None:
+            wanted = [Asked(owner, family, "", False, "", False) for _, family in slots]
+        else:
+            wanted = [*asked(f"what is my {attribute}?", "", self.frames)[:1]]
+            wanted += [Asked(owner, "open", attribute, False, "", False)]
+        if attribute in self.frames.rows:
+            wanted = [Asked(owner, str(attribute), "", False, "", False)]
+        known = [one for slot in wanted for one in self._said(owner, slot, any_of=not attribute)]
+        return {one.memory.id for one in known if SEALED not in one.memory.tags}
+
+    def holding(self, owners: Iterable[str], moment: float | None, now: float) -> set[int]:
+        """Return the memories with the one value, now or at *moment*, of a slot of *owners*."""
+        best: dict[tuple[str, ...], Memory] = {}
+        for owner in owners:
+            for slot, ids in self.state.told.get(owner, {}).items():
+                for memory in [self.state.memories[i] for i in ids if slot[0] == owner]:
+                    for claim in memory.claims if SEALED not in memory.tags else ():
+                        if claim[:2] == slot and self._holds(memory, claim, moment, now):
+                            rival = best.setdefault(claim[:3], memory)
+                            rank_of = (memory.begins, memory.id), (rival.begins, rival.id)
+                            best[claim[:3]] = memory if rank_of[0] > rank_of[1] else rival
+        return {memory.id for memory in best.values()}
+
+    def _holds(self, memory: Memory, claim: Claim, moment: float | None, now: float) -> bool:
+        """Return whether *claim*, of a slot that holds one value, is true now or at *moment*."""
+        if not claim.single or claim.strength < _SURE:
+            return False
+        if moment is None:
+            return claim.status == "current" and holds_now(memory, now)
+        if not holds_at(memory, moment):
+            return False
+        if claim.status == "past":  # dated, and over when it was told
+            return memory.valid_from is not None and moment < memory.when
+        ender = self.state.memories.get(claim.by)
+        if claim.status == "ended" and ender is not None:
+            return moment < max(memory.begins, ender.begins)
+        return claim.status == "current" or (bool(claim.by) and memory.valid_until is not None)
+
     def unexplained(self, query: str, wanted: Asked) -> set[str]:
         """Return the terms of *query* that neither its slot nor its subject explain."""
         if wanted.family not in self._vocabularies:
@@ -7809,8 +7861,8 @@ class Slots:
                 found += [">".join([other, *rest])] if same else []
         return list(dict.fromkeys(found))
 
-    def _said(self, subject: str, wanted: Asked) -> list[Known]:
-        """Return the claims of *subject* that *wanted* asks for, newest first."""
+    def _said(self, subject: str, wanted: Asked, *, any_of: bool = False) -> list[Known]:
+        """Return the claims of *subject* that *wanted* asks for, *any_of* its family, latest first."""
         ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
         found = []
         for memory_id in ids:
@@ -7820,7 +7872,7 @@ class Slots:
                     subject,
                     wanted.family,
                 )
-                if told and _asked_for(wanted, claim):
+                if told and (any_of or _asked_for(wanted, claim)):
                     found.append(Known(memory, place))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
@@ -8074,6 +8126,39 @@ class View:
             hit = found.get(doc, Ranked(doc, 0.0, Why()))
             found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
         return sorted(found.values(), key=best_ranked)
+
+    def true(
+        self, entity: str | None, kind: str, moment: float | None, now: float
+    ) -> list[Memory]:  # fmt: skip
+        """Return the memories of *kind*, of *entity* or all, that hold now or held at *moment*."""
+        known = self.state.listed(entity, (kind,))
+        if moment is None:
+            return one_a_slot(memory for memory in known if holds_now(memory, now))
+        return one_a_slot(memory for memory in known if holds_at(memory, moment))
+
+    def facts(self, entity: str | None, moment: float | None, now: float) -> list[Memory]:
+        """Return the facts that hold, and what was observed of slots that hold one value."""
+        told = self.state.told
+        owners = (
+            [root for root in told if root[:1] != "#"] if entity is None else [owner_of(entity)]
+        )
+        observed = self.slots.holding(owners, moment, now)
+        found = {memory.id: memory for memory in self.true(entity, "fact", moment, now)}
+        heard_of = [self.state.memories[i] for i in observed]
+        found.update((memory.id, memory) for memory in heard_of if memory.kind in EPISODIC)
+        return [found[memory_id] for memory_id in sorted(found)]
+
+    def history(self, entity: str, attribute: str | None) -> list[Memory]:
+        """Return all that was told of *entity*, or of its *attribute*, by the time it began."""
+        named = self.state.listed(entity, ("fact", "preference"))
+        if attribute is not None:
+            key = slot_key(attribute)
+            named = [memory for memory in named if slot_key(memory.attribute) == key]
+        attribute = attribute and slot_key(attribute)
+        others = [self.state.memories[i] for i in self.slots.path(owner_of(entity), attribute)]
+        kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
+        kept.update((memory.id, memory) for memory in named)
+        return sorted(kept.values(), key=lambda m: (m.begins, m.id))
 
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
         """Return the *count* most vivid memories about the entity of this *key*."""
@@ -9179,23 +9264,30 @@ class VividMem:
     def facts(
         self, entity: str | None = None, *, as_of: float | str | datetime | None = None
     ) -> list[Memory]:
-        """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
-        return self._true(entity, "fact", self._moment(as_of))
+        """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody.
+
+        What was observed counts, too, where only one value can hold: a home, a job, a favourite.
+        """
+        entity = None if entity is None else self._option(entity, "entity")
+        with self._ledger.reading() as view:
+            return view.facts(entity, self._moment(as_of), self._now())
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
-        entity = checked_option(entity, "entity", self.config.text.max_name)
-        return self._true(entity, "preference", None)
+        entity = self._option(entity, "entity")
+        with self._ledger.reading() as view:
+            return view.true(entity, "preference", None, self._now())
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
-        """Return all values facts and preferences of *entity* had, by the time they began."""
-        entity = checked_option(entity, "entity", self.config.text.max_name)
-        with self._ledger.reading():
-            told = self._about(entity, ("fact", "preference"))
+        """Return what was ever told of *entity*, or of one *attribute*, by the time it began.
+
+        Facts, preferences and what was observed; "home town", "city" and "home" mean one thing.
+        """
+        entity = self._option(entity, "entity")
         if attribute is not None:
-            key = slot_key(checked_name(attribute, "attribute", self.config.text.max_name))
-            told = [m for m in told if slot_key(m.attribute) == key]
-        return sorted(told, key=lambda m: (m.begins, m.id))
+            attribute = checked_name(attribute, "attribute", self.config.text.max_name)
+        with self._ledger.reading() as view:
+            return view.history(entity, attribute)
 
     def memories(
         self, *, kind: str | None = None, entity: str | None = None,
@@ -9380,12 +9472,8 @@ class VividMem:
     def _moment(self, as_of: float | str | datetime | None) -> float | None:
         return None if as_of is None else checked_time(as_of, "as_of", self._zone)
 
-    def _true(self, entity: str | None, kind: str, moment: float | None) -> list[Memory]:
-        with self._ledger.reading():
-            known, now = self._about(entity, (kind,)), self._now()
-        if moment is None:
-            return one_a_slot(memory for memory in known if holds_now(memory, now))
-        return one_a_slot(memory for memory in known if holds_at(memory, moment))
+    def _option(self, value: str, name: str) -> str:
+        return checked_option(value, name, self.config.text.max_name)
 
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
@@ -9399,8 +9487,7 @@ class VividMem:
         return memory
 
     def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
-        if entity is not None:
-            entity = checked_option(entity, "entity", self.config.text.max_name)
+        entity = None if entity is None else self._option(entity, "entity")
         return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
