@@ -101,7 +101,7 @@ else:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Arousal", "Change", "Chemistry", "ChemistryState", "Claim", "Config", "ConfigError",
+    "Arousal", "Change", "Changes", "Chemistry", "ChemistryState", "Claim", "Config", "ConfigError",
     "ContextBlock", "Contradiction", "CorruptStoreError", "Decision", "FileStore", "Forecast",
     "Gate", "InvalidMemoryError", "LockTimeoutError", "Memory", "Modulation", "Mood", "Pad",
     "Photograph", "RamStore", "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store",
@@ -7862,7 +7862,7 @@ class Slots:
         return list(dict.fromkeys(found))
 
     def _said(self, subject: str, wanted: Asked, *, any_of: bool = False) -> list[Known]:
-        """Return the claims of *subject* that *wanted* asks for, *any_of* its family, latest first."""
+        """Return the claims of *subject* that *wanted* asks for, or *any_of* its family."""
         ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
         found = []
         for memory_id in ids:
@@ -7965,6 +7965,15 @@ def relative(subject: str, speaker: str) -> str:
 # === 31. View =================================================================
 
 
+class Changes(NamedTuple):
+    """What happened since some moment, as ids; the words of the forgotten are gone."""
+
+    added: tuple[int, ...]
+    changed: tuple[int, ...]  # told again, or in part no longer true
+    superseded: tuple[int, ...]
+    forgotten: tuple[int, ...]  # the last 1,000 at the most
+
+
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
@@ -8024,7 +8033,7 @@ class View:
         self.state.set(change.settings)
         return Change(puts=tuple(puts), drops=tuple(drops), settings=before)
 
-    def erasing(self, ids: Iterable[int]) -> Change:
+    def erasing(self, ids: Iterable[int], now: float) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
         gone, freed = set(ids), []
         for memory in self.state.memories.values():
@@ -8033,7 +8042,39 @@ class View:
                 successor = None if successor in gone else successor
                 origin = None if origin in gone else origin
                 freed.append(replace(memory, superseded_by=successor, corrects=origin))
-        return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
+        told = self.forgetting(sorted(gone), now)
+        return Change(puts=tuple(freed), drops=tuple(sorted(gone)), settings=told)
+
+    def known(self, memory_id: int) -> Memory:
+        """Return the memory of this id; raise `UnknownMemoryError` if it is gone."""
+        if isinstance(memory_id, bool) or not isinstance(memory_id, int):
+            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
+        memory = self.state.memories.get(memory_id)
+        if memory is None:
+            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
+        return memory
+
+    def changes(self, after: int | None, moment: float) -> Changes:
+        """Return what happened since *moment*; with *after* what has a higher id is new."""
+        memories = self.state.memories
+        if after is not None:
+            before = [m.learned for i, m in memories.items() if i <= after]
+            moment = max(before, default=moment)
+            new = {i for i in memories if i > after}
+        else:
+            new = {i for i, m in memories.items() if m.learned >= moment}
+        over = {i for i, m in memories.items() if m.superseded_by in new}
+        told = {i for i, m in memories.items() if (m.confirmed or -_FAR) >= moment}
+        told |= {i for i, m in memories.items() if any(claim.by in new for claim in m.claims)}
+        noted = self.state.settings.get("forgotten", {}).items()
+        gone = [int(i) for i, when in noted if i.isdecimal() and _seconds(when) >= moment]
+        parts = new, told - new - over, over, gone
+        return Changes(*(tuple(sorted(part)) for part in parts))
+
+    def forgetting(self, ids: Iterable[int], now: float) -> dict[str, Any]:
+        """Return the settings that note that *ids* are forgotten; the oldest notes go."""
+        noted = {**self.state.settings.get("forgotten", {}), **{str(i): now for i in ids}}
+        return {"forgotten": dict(list(noted.items())[-_NOTED:])}
 
     def restated_by(self, draft: Memory) -> Memory | None:
         """Return the memory that *draft* only restates: same kind, entity and claim."""
@@ -8295,6 +8336,12 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
+def _seconds(value: object) -> float:
+    """Return *value*, which came from a file, if it is a number; else what is never reached."""
+    return float(value) if isinstance(value, (int, float)) else -_FAR
+
+
+_NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -9231,7 +9278,7 @@ class VividMem:
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
         with self._ledger.reading() as view:
-            now, memory = self._now(), self._known(memory_id)
+            now, memory = self._now(), self._view.known(memory_id)
             tint = self._observer.tint(now)
             hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
             scope = Scope((memory.entity,), (memory.kind,))
@@ -9304,7 +9351,7 @@ class VividMem:
     def forecast(self, memory_id: int) -> Forecast:
         """Return how the memory will fade if nobody recalls it."""
         with self._ledger.reading():
-            return forecast(self._known(memory_id), self._now(), self.config.decay)
+            return forecast(self._view.known(memory_id), self._now(), self.config.decay)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of what is stored and the state of the store, as plain values."""
@@ -9321,7 +9368,7 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing() as view:
-            old = self._known(memory_id)
+            old = self._view.known(memory_id)
             if not old.current:
                 raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
             value = old.value
@@ -9342,7 +9389,7 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing():
-            memory = self._known(memory_id)
+            memory = self._view.known(memory_id)
             if memory.arousal <= self.config.decay.enhanced_above:
                 raise InvalidMemoryError(f"memory {memory_id} is an ordinary one: correct() it")
             kind = "impression" if memory.entity else "reflection"
@@ -9354,7 +9401,7 @@ class VividMem:
     def forget(self, memory_id: int) -> Receipt:
         """Erase a memory, its other wordings and its notes; the words are in no file then."""
         with self._ledger.writing() as view:
-            wordings = view.state.wordings(self._known(memory_id).id)
+            wordings = view.state.wordings(self._view.known(memory_id).id)
             return self._erase([memory_id], view.state.with_notes(wordings))
 
     def forget_entity(self, entity: str) -> Receipt:
@@ -9374,7 +9421,8 @@ class VividMem:
         with self._ledger.writing() as view:
             change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
-                self._ledger.commit(change, erase=bool(gone))
+                told = view.forgetting(gone, self._now()) if gone else {}
+                self._ledger.commit(replace(change, settings=told), erase=bool(gone))
         return Receipt(tuple(gone))
 
     def contradictions(
@@ -9394,9 +9442,21 @@ class VividMem:
     def feedback(self, memory_id: int, helped: bool) -> Memory:
         """Tell whether a memory helped: it lasts longer, or loses confidence; return it."""
         with self._ledger.writing():
-            memory = judged_useful(self._known(memory_id), helped, self._now(), self.config.decay)
+            memory = judged_useful(
+                self._view.known(memory_id), helped, self._now(), self.config.decay
+            )
             self._ledger.commit(Change(puts=(memory,)))
         return memory
+
+    def changes(self, since: int | float | str | datetime) -> Changes:
+        """Return the ids of what was added, changed, superseded and forgotten *since*.
+
+        A whole number is the id of the last memory you know of, anything else a time.
+        """
+        after = since if isinstance(since, int) and not isinstance(since, bool) else None
+        moment = -_FAR if after is not None else checked_time(since, "since", self._zone)
+        with self._ledger.reading() as view:
+            return view.changes(after, moment)
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
@@ -9478,14 +9538,6 @@ class VividMem:
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
 
-    def _known(self, memory_id: int) -> Memory:
-        if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
-        memory = self._view.state.memories.get(memory_id)
-        if memory is None:
-            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
-        return memory
-
     def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
         entity = None if entity is None else self._option(entity, "entity")
         return self._view.state.listed(entity, kinds)
@@ -9496,7 +9548,7 @@ class VividMem:
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
-            self._ledger.commit(self._view.erasing(ids), erase=True)
+            self._ledger.commit(self._view.erasing(ids, self._now()), erase=True)
         return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
 
     @property
@@ -9570,7 +9622,7 @@ def _opened(args: argparse.Namespace) -> VividMem:
     folder = "" if args.command == "demo" else args.dir or os.environ.get("VIVIDMEM_DIR", "")
     if not folder and args.command not in ("demo", "read"):
         raise ConfigError("no memory folder: give --dir DIR or set VIVIDMEM_DIR")
-    makes = not folder or args.command in ("add", "fact", "import", "read")
+    makes = not folder or args.command in ("add", "fact", "import", "observe", "read")
     if not makes and not os.path.isdir(os.path.expanduser(folder)):
         raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
     return VividMem(folder or None)
@@ -9634,6 +9686,16 @@ def _remembered(mem: VividMem, speaker: str | None, options: Mapping[str, Any]) 
 def _fact(args: argparse.Namespace, mem: VividMem) -> Shown:
     memory = mem.add_fact(args.entity, args.attribute, args.value, valid_from=args.valid_from)
     return memory, [_memory_line(memory)]
+
+
+def _observe(args: argparse.Namespace, mem: VividMem) -> Shown:
+    entity, source = args.entity or "", args.source or ""
+    told = {"speaker": args.speaker, "source": source, "when": args.when}
+    decision = mem.observe(args.text, entity=entity, **told)
+    names = "action reason surprise threshold memory contradicts".split()
+    lines = [f"{decision.action}: {decision.reason}"]
+    lines += [_memory_line(memory) for memory in (decision.memory, *decision.contradicts) if memory]
+    return {name: getattr(decision, name) for name in names}, lines
 
 
 def _resonate(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -9897,6 +9959,8 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
              "file --ask+ --limit=3:int --why!"),
     "add": (_add, "remember a text; '-' reads it from stdin", "text --entity= --emotion=neutral"
             " --importance=5:float --source= --when= --episode= --tag+"),
+    "observe": (_observe, "let the gate decide: store, merge, supersede or skip",
+                "text --entity= --speaker=user --source= --when="),
     "fact": (_fact, "set the value of an attribute", "entity attribute value --valid-from="),
     "resonate": (_resonate, "show what a text brings to mind",
                  "query --limit=5:int --entity= --as-of= --why! --history! --no-reinforce!"),
