@@ -6099,13 +6099,13 @@ def _is_one_of(value: str, values: Iterable[str]) -> bool:
 
 
 def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
-    """Return *memory* as it would be if those *gone*, by id, had never been told.
+    """Return *memory* as it would be if those *gone*, by id, had not ended any of it.
 
-    What one of them ended holds again, unless something that stays has ended that one since: then
-    it would have ended this, too.
+    What has no claims is handed on to what had replaced the one that is gone.
     """
     claims_left = tuple(
-        _restored(claim, gone) if claim.by in gone else claim for claim in memory.claims
+        claim._replace(status="current", by=0) if claim.by in gone else claim
+        for claim in memory.claims
     )
     last = gone.get(memory.superseded_by or 0)
     if last is None or memory.corrects in gone:
@@ -6113,22 +6113,15 @@ def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
     ended_by_it = memory.valid_until == max(memory.begins, last.begins)
     while last.superseded_by in gone:
         last = gone[last.superseded_by or 0]
-    until = last.valid_until if last.superseded_by else None
+    heir = last.superseded_by if slot_of(memory) or not memory.claims else None
+    until = last.valid_until if heir else None
     return replace(
         memory,
         claims=claims_left,
-        status="superseded" if last.superseded_by else "current",
-        superseded_by=last.superseded_by,
+        status="superseded" if heir else "current",
+        superseded_by=heir,
         valid_until=until if ended_by_it else memory.valid_until,
     )
-
-
-def _restored(claim: Claim, gone: Mapping[int, Memory]) -> Claim:
-    """Return *claim* without what those *gone* did to it."""
-    by = claim.by
-    while by in gone:
-        by = max([theirs.by for theirs in gone[by].claims if theirs[:2] == claim[:2]], default=0)
-    return claim._replace(status="ended" if by else "current", by=by)
 
 
 @functools.lru_cache(maxsize=2**12)
@@ -6689,18 +6682,20 @@ class State:
         return Change(puts=tuple(puts), drops=tuple(sorted(gone))), sorted(gone)
 
     def _as_told_since(
-        self, restored: Memory, old: Memory, gone: Container[int], longest: int
+        self, restored: Memory, old: Memory, gone: Iterable[int], longest: int
     ) -> Memory:
         """Return what was *restored* from *old* as later statements but those *gone* leave it."""
         for place, claim in enumerate(restored.claims):
             if claim.status == old.claims[place].status:
                 continue
             root = claim.subject.partition(">")[0]
-            for other in sorted(self.told.get(root, {}).get(claim[:2], ())):
-                newer = self.memories[other]
-                later = (newer.begins, other) > (old.begins, old.id)
-                if later and other not in gone and newer.current and _replaced_by(newer, claim):
+            told = self.told.get(root, {}).get(claim[:2], set()) - set(gone)
+            since = [self.memories[other] for other in told]
+            for newer in sorted(since, key=lambda memory: (memory.begins, memory.id)):
+                later = (newer.begins, newer.id) > (old.begins, old.id)
+                if later and restored.current and _replaced_by(newer, claim):
                     restored = with_ended(restored, {place}, newer, longest)
+                    break
         return restored
 
     def notes_on(self, memory_id: int) -> list[str]:
@@ -6723,8 +6718,8 @@ class State:
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
-    """Return whether something *newer* says replaces *claim*."""
-    said = [theirs for theirs in newer.claims if theirs.status == "current"]
+    """Return whether something *newer* says, or said when it held, replaces *claim*."""
+    said = [c._replace(status="current") for c in newer.claims if c.status == "current" or c.by]
     return any(updates(theirs, claim) == "replaces" for theirs in said if theirs[:2] == claim[:2])
 
 
@@ -8179,10 +8174,8 @@ class View:
 
     def facts(self, entity: str | None, moment: float | None, now: float) -> list[Memory]:
         """Return the facts that hold, and what was observed of slots that hold one value."""
-        told = self.state.told
-        owners = (
-            [root for root in told if root[:1] != "#"] if entity is None else [owner_of(entity)]
-        )
+        roots = [r for r in self.state.told if r[:1] != "#" and r not in listed("relations")]
+        owners = roots if entity is None else [owner_of(entity)]
         observed = self.slots.holding(owners, moment, now)
         found = {memory.id: memory for memory in self.true(entity, "fact", moment, now)}
         heard_of = [self.state.memories[i] for i in observed]
