@@ -101,7 +101,7 @@ else:
 
 __version__ = "0.1.0"
 __all__ = [
-    "Arousal", "Change", "Chemistry", "ChemistryState", "Claim", "Config", "ConfigError",
+    "Arousal", "Change", "Changes", "Chemistry", "ChemistryState", "Claim", "Config", "ConfigError",
     "ContextBlock", "Contradiction", "CorruptStoreError", "Decision", "FileStore", "Forecast",
     "Gate", "InvalidMemoryError", "LockTimeoutError", "Memory", "Modulation", "Mood", "Pad",
     "Photograph", "RamStore", "ReadOnlyStoreError", "Receipt", "Recollection", "Replay", "Store",
@@ -450,6 +450,7 @@ KINDS = ("reflection", "impression", "fact", "preference")
 EPISODIC = ("reflection", "impression")  # kinds that come up by themselves
 STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
+UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
 
 
@@ -510,7 +511,7 @@ class Memory:
     why_saved: str = ""
     why_importance: str = ""
     why_emotion: str = ""
-    sources: tuple[str, ...] = ()  # the caller's ids of what taught it
+    sources: tuple[str, ...] = ()  # the caller's ids of what taught it; UNNAMED: told without one
     status: str = "current"  # one of STATUSES
     superseded_by: int | None = None
     corrects: int | None = None  # the memory whose wording this one replaced
@@ -5949,13 +5950,21 @@ def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
         confirmed=max(now, old.confirmed or now),
         importance=max(old.importance, new.importance),
         arousal=max(old.arousal, new.arousal),
-        sources=tuple(dict.fromkeys(old.sources + new.sources)),
+        sources=_sources_of(old, new),
         tags=tuple(dict.fromkeys(old.tags + new.tags)),
         why_saved=old.why_saved or new.why_saved,
         why_importance=old.why_importance or new.why_importance,
         why_emotion=old.why_emotion or new.why_emotion,
         meta_json=old.meta_json or new.meta_json,
     )
+
+
+def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
+    """Return the sources of both; of what one told without a source, that, too, is kept."""
+    if not old.sources and not new.sources:
+        return ()
+    both = (old.sources or (UNNAMED,)) + (new.sources or (UNNAMED,))
+    return tuple(dict.fromkeys(both))
 
 
 def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) -> Memory:
@@ -6072,7 +6081,7 @@ def with_ended(
     over_values = [memory.claims[n].value for n in places]
     claims_left = tuple(
         claim._replace(status="ended", by=successor.id)
-        if n in places or (claim.status == "current" and _is_one_of(claim.value, over_values))
+        if claim.status == "current" and (n in places or _is_one_of(claim.value, over_values))
         else claim
         for n, claim in enumerate(memory.claims)
     )
@@ -6094,21 +6103,29 @@ def _is_one_of(value: str, values: Iterable[str]) -> bool:
     return bool(value) and any(same_value_said(value, other) for other in values)
 
 
-def with_restored(memory: Memory, gone: Mapping[int, float]) -> Memory:
-    """Return *memory* as it was before those *gone* (id to when it began) ended any of it."""
+def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
+    """Return *memory* as it would be if those *gone*, by id, had not ended any of it.
+
+    What has no claims is handed on to what had replaced the one that is gone.
+    """
     claims_left = tuple(
         claim._replace(status="current", by=0) if claim.by in gone else claim
         for claim in memory.claims
     )
-    if memory.superseded_by not in gone or memory.corrects in gone:
+    last = gone.get(memory.superseded_by or 0)
+    if last is None or memory.corrects in gone:
         return replace(memory, claims=claims_left)
-    ended_by_it = memory.valid_until == max(memory.begins, gone[memory.superseded_by or 0])
+    ended_by_it = memory.valid_until == max(memory.begins, last.begins)
+    while last.superseded_by in gone:
+        last = gone[last.superseded_by or 0]
+    heir = last.superseded_by if slot_of(memory) or not memory.claims else None
+    until = last.valid_until if heir else None
     return replace(
         memory,
         claims=claims_left,
-        status="current",
-        superseded_by=None,
-        valid_until=None if ended_by_it else memory.valid_until,
+        status="superseded" if heir else "current",
+        superseded_by=heir,
+        valid_until=until if ended_by_it else memory.valid_until,
     )
 
 
@@ -6255,7 +6272,8 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
 
     Blocks of our own are taken out, secrets replaced. Small talk and questions leave a reason.
     """
-    told = " ".join(re.sub(_BLOCK, " ", text).split()) if "<memory>" in text else text
+    told = _BLOCK.sub(" ", text)
+    told = text if told == text else " ".join(told.split())
     told = redacted(told) if cfg.secrets else told
     by_agent = folded(speaker) in _AGENTS
     by_user = folded(speaker) in _USERS
@@ -6276,13 +6294,23 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
 
 def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
     """Return what a memory of these *fields* says as its subject would say it, and who that is."""
-    owner = AGENT if fields["kind"] == "reflection" else folded(fields["entity"])
+    owner = AGENT if fields["kind"] == "reflection" else owner_of(fields["entity"])
     text = fields["text"]
     if fields["kind"] == "fact":
         text = f"My {fields['attribute'].replace('_', ' ')} is {fields['value']}."
     elif fields["kind"] == "preference":
         text = f"I {fields['sentiment'].removesuffix('s')} {fields['value']}."
-    return text, "" if owner in _USERS else owner
+    return text, owner
+
+
+def owner_of(entity: str) -> str:
+    """Return the subject of what is claimed of *entity* itself; "" is the agent.
+
+    >>> owner_of("Nadia"), owner_of("user"), owner_of("")
+    ('nadia', '', '@agent')
+    """
+    key = folded(entity)
+    return ("" if key in _USERS else key) if entity else AGENT
 
 
 USER = "user"  # entity of what the user says of himself where no other name is given
@@ -6290,9 +6318,12 @@ AGENT = "@agent"  # subject of what the agent says of itself
 _USERS = frozenset(("user", "human", "me", ""))
 _AGENTS = frozenset("assistant agent ai bot model".split())
 _SYSTEM = frozenset("system tool function developer".split())
-_BLOCK = r"(?s)<memory>.*?(?:</memory>|\Z)"
+_BLOCK = re.compile(
+    r"(?s:<memory>.*?(?:</memory>|\Z))"
+    r"|(?m:^\[(?:Mood|Facts|About [^\]\n]+|Relevant memories|On my mind)\]\n(?:- .*(?:\n|\Z))+)"
+)
 _NOISE = (
-    r"(?i)^\s*(?:heartbeat\b|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
+    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
     r"|you are an? (?:\w+ )*assistant\b)"
 )
 
@@ -6311,8 +6342,13 @@ def redacted(text: str) -> str:
 
 
 _SECRETIVE = re.compile(
-    r"(?i)passw|passphrase|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
-    r"|github_pat|xox|akia|eyJ|bearer|AIza|credential|\bpin\b"
+    r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
+    r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
+)
+_OF_A_PASSWORD = (  # what is said of one
+    "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
+    "|secret|safe|unsafe|unknown|known|needed|hashed|encrypted|hidden|long|short|old|new|different"
+    "|changed|stored|saved|ready|fine|due|not|here|there|that|this|what|mine|yours|his|hers|empty"
 )
 _SECRETS = (
     (
@@ -6326,12 +6362,19 @@ _SECRETS = (
     (r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}", "[secret]"),
     (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
     (r"(?i)\b(bearer)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
+    (r"(://[^\s:/@]+:)[^\s/@]+(?=@)", r"\1[secret]"),
     (
-        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
+        r"(?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
         r"|access[ _-]?token|auth[ _-]?token|token|pin(?: code)?)"
-        r"(\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
+        r"((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?"
+        r"\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
         r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
-        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|[^\s,;]*[\d!@#$%^&*_-][^\s,;]*[^\s,;.!?]|\S{12,})",
+        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]|\S{12,})",
+        r"\1\2[secret]",
+    ),
+    (  # a password may be a plain word, too; a key, a token or a pin is not
+        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)\s*)(?!\[secret\])"
+        rf"(?!(?:{_OF_A_PASSWORD})\b)[^\s,;]{{2,}}[^\s,;.!?](?=[,;.!?]*(?:\s*$|[,;.!?]|\s+(?:and|but)\b))",
         r"\1\2[secret]",
     ),
 )
@@ -6627,22 +6670,43 @@ class State:
                     found.update(pair)
         return sorted(found & self.memories.keys())
 
-    def without_source(self, source: str) -> tuple[Change, list[int]]:
-        """Return the change that takes back all *source* taught, and the ids that go."""
+    def without_source(self, source: str, longest: int) -> tuple[Change, list[int]]:
+        """Return the change that takes back all *source* taught, and the ids that go.
+
+        *longest* is as in `with_ended`.
+        """
         taught = [m for m in self.memories.values() if source in m.sources]
-        gone = {m.id: m.begins for m in taught if m.sources == (source,)}
-        gone |= {i: self.memories[i].begins for i in self.with_notes(gone)}
+        alone = [m.id for m in taught if m.sources == (source,)]
+        gone = {i: self.memories[i] for i in self.with_notes(alone)}
         puts = []
         for memory in self.memories.values():
             if memory.id in gone:
                 continue
-            kept = with_restored(memory, gone)
+            kept = self._as_told_since(with_restored(memory, gone), memory, gone, longest)
             if source in memory.sources:
                 left = tuple(one for one in memory.sources if one != source)
+                left = () if left == (UNNAMED,) else left
                 kept = replace(kept, sources=left, seen=max(1, memory.seen - 1))
             if kept != memory:
                 puts.append(kept)
         return Change(puts=tuple(puts), drops=tuple(sorted(gone))), sorted(gone)
+
+    def _as_told_since(
+        self, restored: Memory, old: Memory, gone: Iterable[int], longest: int
+    ) -> Memory:
+        """Return what was *restored* from *old* as later statements but those *gone* leave it."""
+        for place, claim in enumerate(restored.claims):
+            if claim.status == old.claims[place].status:
+                continue
+            root = claim.subject.partition(">")[0]
+            told = self.told.get(root, {}).get(claim[:2], set()) - set(gone)
+            since = [self.memories[other] for other in told]
+            for newer in sorted(since, key=lambda memory: (memory.begins, memory.id)):
+                later = (newer.begins, newer.id) > (old.begins, old.id)
+                if later and restored.current and _replaced_by(newer, claim):
+                    restored = with_ended(restored, {place}, newer, longest)
+                    break
+        return restored
 
     def notes_on(self, memory_id: int) -> list[str]:
         """Return the texts of what links to the memory, oldest first."""
@@ -6661,6 +6725,12 @@ class State:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
         found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
         return found if found and _exact(found) == _exact(draft) else None
+
+
+def _replaced_by(newer: Memory, claim: Claim) -> bool:
+    """Return whether something *newer* says, or said when it held, replaces *claim*."""
+    said = [c._replace(status="current") for c in newer.claims if c.status == "current" or c.by]
+    return any(updates(theirs, claim) == "replaces" for theirs in said if theirs[:2] == claim[:2])
 
 
 def _exact(memory: Memory) -> tuple[str, str, str]:
@@ -6910,7 +6980,8 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
 def _verify_strictly(memory: Memory, limits: TextConfig) -> None:
     """Raise `InvalidMemoryError` unless this library itself could have written *memory*."""
     checked_kinds((memory.kind,), limits.max_name)
-    checked_names(memory.sources, "sources", limits.max_name)
+    named = [source for source in memory.sources if source != UNNAMED]
+    checked_names(named, "sources", limits.max_name)
     for text in (memory.meta_json, memory.extra_json):
         checked_meta(json.loads(text or "{}"), limits.max_meta)
     told = {name: getattr(memory, name) for name in _CHECKED}
@@ -7620,10 +7691,19 @@ class Slots:
             return ()
         return claims(text, speaker, self.frames)
 
+    def heard(self, text: str, speaker: str) -> tuple[Claim, ...]:
+        """Return what *text* claims; what the agent says of you or of others teaches nothing."""
+        found = self.read(text, speaker)
+        if speaker != AGENT:
+            return found
+        if not {"you", "your", "yours"}.isdisjoint(words(text)):
+            return ()
+        return tuple(claim for claim in found if root_of(claim.subject) == AGENT)
+
     def about(self, text: str, speaker: str, new: Iterable[Claim]) -> list[Known]:
         """Return the current claims of all that *text* and its *new* claims speak of."""
         roots = {root_of(claim.subject) for claim in new} | {speaker}
-        for token in set(words(text)):
+        for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
         found: dict[tuple[int, int], Known] = {}
         for root in sorted(roots & self.state.told.keys()):
@@ -7658,6 +7738,47 @@ class Slots:
                     found.append((wanted, fitting))
                     break
         return found
+
+    def path(self, owner: str, attribute: str | None) -> set[int]:
+        """Return the memories that tell or told of *owner*, or of the *attribute* of that name."""
+        slots = self.state.told.get(owner, {})
+        if attribute is None:
+            wanted = [Asked(owner, family, "", False, "", False) for _, family in slots]
+        else:
+            wanted = [*asked(f"what is my {attribute}?", "", self.frames)[:1]]
+            wanted += [Asked(owner, "open", attribute, False, "", False)]
+        if attribute in self.frames.rows:
+            wanted = [Asked(owner, str(attribute), "", False, "", False)]
+        known = [one for slot in wanted for one in self._said(owner, slot, any_of=not attribute)]
+        return {one.memory.id for one in known if SEALED not in one.memory.tags}
+
+    def holding(self, owners: Iterable[str], moment: float | None, now: float) -> set[int]:
+        """Return the memories with the one value, now or at *moment*, of a slot of *owners*."""
+        best: dict[tuple[str, ...], Memory] = {}
+        for owner in owners:
+            for slot, ids in self.state.told.get(owner, {}).items():
+                for memory in [self.state.memories[i] for i in ids if slot[0] == owner]:
+                    for claim in memory.claims if SEALED not in memory.tags else ():
+                        if claim[:2] == slot and self._holds(memory, claim, moment, now):
+                            rival = best.setdefault(claim[:3], memory)
+                            rank_of = (memory.begins, memory.id), (rival.begins, rival.id)
+                            best[claim[:3]] = memory if rank_of[0] > rank_of[1] else rival
+        return {memory.id for memory in best.values()}
+
+    def _holds(self, memory: Memory, claim: Claim, moment: float | None, now: float) -> bool:
+        """Return whether *claim*, of a slot that holds one value, is true now or at *moment*."""
+        if not claim.single or claim.strength < _SURE:
+            return False
+        if moment is None:
+            return claim.status == "current" and holds_now(memory, now)
+        if not holds_at(memory, moment):
+            return False
+        if claim.status == "past":  # dated, and over when it was told
+            return memory.valid_from is not None and moment < memory.when
+        ender = self.state.memories.get(claim.by)
+        if claim.status == "ended" and ender is not None:
+            return moment < max(memory.begins, ender.begins)
+        return claim.status == "current" or (bool(claim.by) and memory.valid_until is not None)
 
     def unexplained(self, query: str, wanted: Asked) -> set[str]:
         """Return the terms of *query* that neither its slot nor its subject explain."""
@@ -7745,8 +7866,8 @@ class Slots:
                 found += [">".join([other, *rest])] if same else []
         return list(dict.fromkeys(found))
 
-    def _said(self, subject: str, wanted: Asked) -> list[Known]:
-        """Return the claims of *subject* that *wanted* asks for, newest first."""
+    def _said(self, subject: str, wanted: Asked, *, any_of: bool = False) -> list[Known]:
+        """Return the claims of *subject* that *wanted* asks for, or *any_of* its family."""
         ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
         found = []
         for memory_id in ids:
@@ -7756,7 +7877,7 @@ class Slots:
                     subject,
                     wanted.family,
                 )
-                if told and _asked_for(wanted, claim):
+                if told and (any_of or _asked_for(wanted, claim)):
                     found.append(Known(memory, place))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
@@ -7849,6 +7970,15 @@ def relative(subject: str, speaker: str) -> str:
 # === 31. View =================================================================
 
 
+class Changes(NamedTuple):
+    """What happened since some moment, as ids; the words of the forgotten are gone."""
+
+    added: tuple[int, ...]
+    changed: tuple[int, ...]  # told again, or in part no longer true
+    superseded: tuple[int, ...]
+    forgotten: tuple[int, ...]  # the last 1,000 at the most
+
+
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
@@ -7908,7 +8038,7 @@ class View:
         self.state.set(change.settings)
         return Change(puts=tuple(puts), drops=tuple(drops), settings=before)
 
-    def erasing(self, ids: Iterable[int]) -> Change:
+    def erasing(self, ids: Iterable[int], now: float) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
         gone, freed = set(ids), []
         for memory in self.state.memories.values():
@@ -7917,7 +8047,39 @@ class View:
                 successor = None if successor in gone else successor
                 origin = None if origin in gone else origin
                 freed.append(replace(memory, superseded_by=successor, corrects=origin))
-        return Change(puts=tuple(freed), drops=tuple(sorted(gone)))
+        told = self.forgetting(sorted(gone), now)
+        return Change(puts=tuple(freed), drops=tuple(sorted(gone)), settings=told)
+
+    def known(self, memory_id: int) -> Memory:
+        """Return the memory of this id; raise `UnknownMemoryError` if it is gone."""
+        if isinstance(memory_id, bool) or not isinstance(memory_id, int):
+            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
+        memory = self.state.memories.get(memory_id)
+        if memory is None:
+            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
+        return memory
+
+    def changes(self, after: int | None, moment: float) -> Changes:
+        """Return what happened since *moment*; with *after* what has a higher id is new."""
+        memories = self.state.memories
+        if after is not None:
+            before = [m.learned for i, m in memories.items() if i <= after]
+            moment = max(before, default=moment)
+            new = {i for i in memories if i > after}
+        else:
+            new = {i for i, m in memories.items() if m.learned >= moment}
+        over = {i for i, m in memories.items() if m.superseded_by in new}
+        told = {i for i, m in memories.items() if (m.confirmed or -_FAR) >= moment}
+        told |= {i for i, m in memories.items() if any(claim.by in new for claim in m.claims)}
+        noted = self.state.settings.get("forgotten", {}).items()
+        gone = [int(i) for i, when in noted if i.isdecimal() and _seconds(when) >= moment]
+        parts = new, told - new - over, over, gone
+        return Changes(*(tuple(sorted(part)) for part in parts))
+
+    def forgetting(self, ids: Iterable[int], now: float) -> dict[str, Any]:
+        """Return the settings that note that *ids* are forgotten; the oldest notes go."""
+        noted = {**self.state.settings.get("forgotten", {}), **{str(i): now for i in ids}}
+        return {"forgotten": dict(list(noted.items())[-_NOTED:])}
 
     def restated_by(self, draft: Memory) -> Memory | None:
         """Return the memory that *draft* only restates: same kind, entity and claim."""
@@ -8010,6 +8172,37 @@ class View:
             hit = found.get(doc, Ranked(doc, 0.0, Why()))
             found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
         return sorted(found.values(), key=best_ranked)
+
+    def true(
+        self, entity: str | None, kind: str, moment: float | None, now: float
+    ) -> list[Memory]:  # fmt: skip
+        """Return the memories of *kind*, of *entity* or all, that hold now or held at *moment*."""
+        known = self.state.listed(entity, (kind,))
+        if moment is None:
+            return one_a_slot(memory for memory in known if holds_now(memory, now))
+        return one_a_slot(memory for memory in known if holds_at(memory, moment))
+
+    def facts(self, entity: str | None, moment: float | None, now: float) -> list[Memory]:
+        """Return the facts that hold, and what was observed of slots that hold one value."""
+        roots = [r for r in self.state.told if r[:1] != "#" and r not in listed("relations")]
+        owners = roots if entity is None else [owner_of(entity)]
+        observed = self.slots.holding(owners, moment, now)
+        found = {memory.id: memory for memory in self.true(entity, "fact", moment, now)}
+        heard_of = [self.state.memories[i] for i in observed]
+        found.update((memory.id, memory) for memory in heard_of if memory.kind in EPISODIC)
+        return [found[memory_id] for memory_id in sorted(found)]
+
+    def history(self, entity: str, attribute: str | None) -> list[Memory]:
+        """Return all that was told of *entity*, or of its *attribute*, by the time it began."""
+        named = self.state.listed(entity, ("fact", "preference"))
+        if attribute is not None:
+            key = slot_key(attribute)
+            named = [memory for memory in named if slot_key(memory.attribute) == key]
+        attribute = attribute and slot_key(attribute)
+        others = [self.state.memories[i] for i in self.slots.path(owner_of(entity), attribute)]
+        kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
+        kept.update((memory.id, memory) for memory in named)
+        return sorted(kept.values(), key=lambda m: (m.begins, m.id))
 
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
         """Return the *count* most vivid memories about the entity of this *key*."""
@@ -8146,6 +8339,12 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
+def _seconds(value: object) -> float:
+    """Return *value*, which came from a file, if it is a number; else what is never reached."""
+    return float(value) if isinstance(value, (int, float)) else -_FAR
+
+
+_NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -8293,8 +8492,17 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     if not known:
         return draft, []
     more = view.slots.successors(draft.text, speaker, known)
+    more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
     return replace(draft, claims=new), effects(new, known)
+
+
+def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
+    """Return whether *claim* is about another thing than what was *said*: about another gate."""
+    things = [set(c.subject[1:].split()) for c in said
+              if c.subject[:1] == "#" and c.family == claim.family]  # fmt: skip
+    own = set(claim.subject[1:].split())
+    return claim.subject[:1] == "#" and any(own - thing and thing - own for thing in things)
 
 
 def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
@@ -9031,7 +9239,7 @@ class VividMem:
             if told.reason:
                 return self._observer.skip(told.reason)
             given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
-            draft = self._born(given | {"claims": view.slots.read(told.text, told.speaker)})
+            draft = self._born(given | {"claims": view.slots.heard(told.text, told.speaker)})
             return self._observer.take(dated_back(draft, self._zone), told.speaker)
 
     def resonate(
@@ -9073,7 +9281,7 @@ class VividMem:
     def recall(self, memory_id: int) -> Recollection:
         """Return one memory by id and strengthen it; raise `UnknownMemoryError` if it is gone."""
         with self._ledger.reading() as view:
-            now, memory = self._now(), self._known(memory_id)
+            now, memory = self._now(), self._view.known(memory_id)
             tint = self._observer.tint(now)
             hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
             scope = Scope((memory.entity,), (memory.kind,))
@@ -9106,23 +9314,30 @@ class VividMem:
     def facts(
         self, entity: str | None = None, *, as_of: float | str | datetime | None = None
     ) -> list[Memory]:
-        """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody."""
-        return self._true(entity, "fact", self._moment(as_of))
+        """Return the facts that hold now, or held at *as_of*, of *entity* or of everybody.
+
+        What was observed counts, too, where only one value can hold: a home, a job, a favourite.
+        """
+        entity = None if entity is None else self._option(entity, "entity")
+        with self._ledger.reading() as view:
+            return view.facts(entity, self._moment(as_of), self._now())
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
-        entity = checked_option(entity, "entity", self.config.text.max_name)
-        return self._true(entity, "preference", None)
+        entity = self._option(entity, "entity")
+        with self._ledger.reading() as view:
+            return view.true(entity, "preference", None, self._now())
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
-        """Return all values facts and preferences of *entity* had, by the time they began."""
-        entity = checked_option(entity, "entity", self.config.text.max_name)
-        with self._ledger.reading():
-            told = self._about(entity, ("fact", "preference"))
+        """Return what was ever told of *entity*, or of one *attribute*, by the time it began.
+
+        Facts, preferences and what was observed; "home town", "city" and "home" mean one thing.
+        """
+        entity = self._option(entity, "entity")
         if attribute is not None:
-            key = slot_key(checked_name(attribute, "attribute", self.config.text.max_name))
-            told = [m for m in told if slot_key(m.attribute) == key]
-        return sorted(told, key=lambda m: (m.begins, m.id))
+            attribute = checked_name(attribute, "attribute", self.config.text.max_name)
+        with self._ledger.reading() as view:
+            return view.history(entity, attribute)
 
     def memories(
         self, *, kind: str | None = None, entity: str | None = None,
@@ -9139,7 +9354,7 @@ class VividMem:
     def forecast(self, memory_id: int) -> Forecast:
         """Return how the memory will fade if nobody recalls it."""
         with self._ledger.reading():
-            return forecast(self._known(memory_id), self._now(), self.config.decay)
+            return forecast(self._view.known(memory_id), self._now(), self.config.decay)
 
     def stats(self) -> dict[str, Any]:
         """Return counts of what is stored and the state of the store, as plain values."""
@@ -9156,7 +9371,7 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing() as view:
-            old = self._known(memory_id)
+            old = self._view.known(memory_id)
             if not old.current:
                 raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
             value = old.value
@@ -9177,7 +9392,7 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing():
-            memory = self._known(memory_id)
+            memory = self._view.known(memory_id)
             if memory.arousal <= self.config.decay.enhanced_above:
                 raise InvalidMemoryError(f"memory {memory_id} is an ordinary one: correct() it")
             kind = "impression" if memory.entity else "reflection"
@@ -9189,7 +9404,7 @@ class VividMem:
     def forget(self, memory_id: int) -> Receipt:
         """Erase a memory, its other wordings and its notes; the words are in no file then."""
         with self._ledger.writing() as view:
-            wordings = view.state.wordings(self._known(memory_id).id)
+            wordings = view.state.wordings(self._view.known(memory_id).id)
             return self._erase([memory_id], view.state.with_notes(wordings))
 
     def forget_entity(self, entity: str) -> Receipt:
@@ -9207,9 +9422,10 @@ class VividMem:
         """
         source = checked_name(source, "source", self.config.text.max_name)
         with self._ledger.writing() as view:
-            change, gone = view.state.without_source(source)
+            change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
-                self._ledger.commit(change, erase=bool(gone))
+                told = view.forgetting(gone, self._now()) if gone else {}
+                self._ledger.commit(replace(change, settings=told), erase=bool(gone))
         return Receipt(tuple(gone))
 
     def contradictions(
@@ -9229,9 +9445,21 @@ class VividMem:
     def feedback(self, memory_id: int, helped: bool) -> Memory:
         """Tell whether a memory helped: it lasts longer, or loses confidence; return it."""
         with self._ledger.writing():
-            memory = judged_useful(self._known(memory_id), helped, self._now(), self.config.decay)
+            memory = judged_useful(
+                self._view.known(memory_id), helped, self._now(), self.config.decay
+            )
             self._ledger.commit(Change(puts=(memory,)))
         return memory
+
+    def changes(self, since: int | float | str | datetime) -> Changes:
+        """Return the ids of what was added, changed, superseded and forgotten *since*.
+
+        A whole number is the id of the last memory you know of, anything else a time.
+        """
+        after = since if isinstance(since, int) and not isinstance(since, bool) else None
+        moment = -_FAR if after is not None else checked_time(since, "since", self._zone)
+        with self._ledger.reading() as view:
+            return view.changes(after, moment)
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
@@ -9307,27 +9535,14 @@ class VividMem:
     def _moment(self, as_of: float | str | datetime | None) -> float | None:
         return None if as_of is None else checked_time(as_of, "as_of", self._zone)
 
-    def _true(self, entity: str | None, kind: str, moment: float | None) -> list[Memory]:
-        with self._ledger.reading():
-            known, now = self._about(entity, (kind,)), self._now()
-        if moment is None:
-            return one_a_slot(memory for memory in known if holds_now(memory, now))
-        return one_a_slot(memory for memory in known if holds_at(memory, moment))
+    def _option(self, value: str, name: str) -> str:
+        return checked_option(value, name, self.config.text.max_name)
 
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
 
-    def _known(self, memory_id: int) -> Memory:
-        if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
-        memory = self._view.state.memories.get(memory_id)
-        if memory is None:
-            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
-        return memory
-
     def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
-        if entity is not None:
-            entity = checked_option(entity, "entity", self.config.text.max_name)
+        entity = None if entity is None else self._option(entity, "entity")
         return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
@@ -9336,7 +9551,7 @@ class VividMem:
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
         if ids:
-            self._ledger.commit(self._view.erasing(ids), erase=True)
+            self._ledger.commit(self._view.erasing(ids, self._now()), erase=True)
         return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
 
     @property
@@ -9410,7 +9625,7 @@ def _opened(args: argparse.Namespace) -> VividMem:
     folder = "" if args.command == "demo" else args.dir or os.environ.get("VIVIDMEM_DIR", "")
     if not folder and args.command not in ("demo", "read"):
         raise ConfigError("no memory folder: give --dir DIR or set VIVIDMEM_DIR")
-    makes = not folder or args.command in ("add", "fact", "import", "read")
+    makes = not folder or args.command in ("add", "fact", "import", "observe", "read")
     if not makes and not os.path.isdir(os.path.expanduser(folder)):
         raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
     return VividMem(folder or None)
@@ -9474,6 +9689,16 @@ def _remembered(mem: VividMem, speaker: str | None, options: Mapping[str, Any]) 
 def _fact(args: argparse.Namespace, mem: VividMem) -> Shown:
     memory = mem.add_fact(args.entity, args.attribute, args.value, valid_from=args.valid_from)
     return memory, [_memory_line(memory)]
+
+
+def _observe(args: argparse.Namespace, mem: VividMem) -> Shown:
+    entity, source = args.entity or "", args.source or ""
+    told = {"speaker": args.speaker, "source": source, "when": args.when}
+    decision = mem.observe(args.text, entity=entity, **told)
+    names = "action reason surprise threshold memory contradicts".split()
+    lines = [f"{decision.action}: {decision.reason}"]
+    lines += [_memory_line(memory) for memory in (decision.memory, *decision.contradicts) if memory]
+    return {name: getattr(decision, name) for name in names}, lines
 
 
 def _resonate(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -9737,6 +9962,8 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
              "file --ask+ --limit=3:int --why!"),
     "add": (_add, "remember a text; '-' reads it from stdin", "text --entity= --emotion=neutral"
             " --importance=5:float --source= --when= --episode= --tag+"),
+    "observe": (_observe, "let the gate decide: store, merge, supersede or skip",
+                "text --entity= --speaker=user --source= --when="),
     "fact": (_fact, "set the value of an attribute", "entity attribute value --valid-from="),
     "resonate": (_resonate, "show what a text brings to mind",
                  "query --limit=5:int --entity= --as-of= --why! --history! --no-reinforce!"),

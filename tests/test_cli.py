@@ -16,8 +16,8 @@ from conftest import ROOT
 
 PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
 COMMANDS = (
-    "demo read add fact resonate context facts history list forget stats doctor export import"
-    " browse forecast"
+    "demo read add observe fact resonate context facts history list forget stats doctor export"
+    " import browse forecast"
 ).split()
 PATIENCE = 30  # seconds for one process
 TALK = """Alice: The heron came back to the pond today.
@@ -199,6 +199,48 @@ def test_what_adds_makes_the_folder(cli, tmp_path, words):
     talk(tmp_path, '{"vividmem": 1, "memories": []}', "e.json")
     cli(*words.split(), cwd=tmp_path)
     assert cli("doctor").out.startswith("sound")
+
+
+# -- observe
+
+
+def test_observe_prints_the_decision_and_makes_the_folder(cli):
+    assert cli("observe", "I live in Porto").out.startswith("store: it is new\n")
+    done = cli("observe", "I moved to Ghent")
+    assert done.out.startswith("supersede: it replaces memory 1\n")
+    assert "user: I moved to Ghent" in done.out and "user: I live in Porto" in done.out
+    assert cli("observe", "-", stdin="I moved to Ghent!\n").out.startswith("merge: ")
+    assert cli("observe", "thanks!").out == "skip: it is small talk\n"
+    assert "I moved to Ghent" in cli("facts").out
+    assert len(cli("history", "user", "home", "--json").json) == 2
+
+
+def test_observe_takes_speaker_entity_source_and_time(cli):
+    words = ["--speaker", "Pia", "--source", "chat:7", "--when", "2026-01-05T09:00Z"]
+    told = cli("observe", "I live in Lyon", *words, "--json").json
+    assert (told["action"], told["contradicts"]) == ("store", [])
+    assert (told["memory"]["entity"], told["memory"]["sources"]) == ("Pia", ["chat:7"])
+    assert told["memory"]["when"] == 1767603600.0
+    assert 0 < told["threshold"] < told["surprise"] <= 1
+    about = cli("observe", "I keep bees", "--entity", "Alex", "--json").json
+    assert about["memory"]["entity"] == "Alex"
+    mine = cli("observe", "I keep a diary", "--speaker", "assistant", "--json").json
+    assert mine["memory"]["kind"] == "reflection"
+
+
+@pytest.mark.parametrize(
+    "words", [["   "], ["x", "--when", "soon"], ["x", "--entity", " y "], ["x", "--speaker", ""]]
+)
+def test_observe_refuses_what_cannot_be(cli, words):
+    done = cli("observe", *words, code=1)
+    assert done.out == "" and done.err.startswith("vividmem: ")
+
+
+def test_context_prints_what_was_observed(cli):
+    cli("observe", "I moved to Ghent", "--entity", "Alex")
+    block = cli("context", "where does Alex live?", "--entity", "Alex", "--json").json
+    assert "I moved to Ghent" in block["block"] and block["left_out"] == 0
+    assert block["tokens"] <= 1200
 
 
 # -- add, fact, resonate, context

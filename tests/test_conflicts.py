@@ -1,0 +1,532 @@
+"""What a statement does to what is known: it replaces, ends, adds or disputes; nothing is lost."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from vividmem import Contradiction, InvalidMemoryError, VividMem
+
+DAY = 86400.0
+
+
+def texts(memories):
+    return [memory.text for memory in memories]
+
+
+def found(mem, query, **options):
+    return [hit.text for hit in mem.resonate(query, reinforce=False, **options)]
+
+
+def say(mem, clock, *said, **options):
+    """Observe one statement a day, each its own source ("m1", "m2" ...); return the decisions."""
+    decisions = []
+    for number, text in enumerate(said, 1):
+        decisions.append(mem.observe(text, source=f"m{number}", **options))
+        clock.days(1)
+    return decisions
+
+
+def picture(mem):
+    """All that is believed: which words, in which status, ended by which words."""
+    by_id = {m.id: m.text for m in mem.memories()}
+    return [
+        (m.text, m.status, by_id.get(m.superseded_by), m.valid_until,
+         [(c.family, c.value, c.status, by_id.get(c.by)) for c in m.claims])
+        for m in mem.memories()
+    ]  # fmt: skip
+
+
+MOVES = ("I live in Porto", "I moved to Ghent", "I moved to Lyon")
+
+# --- supersession --------------------------------------------------------------------------------
+
+
+def test_what_is_superseded_is_outdated_and_not_in_a_default_answer(mem, clock):
+    say(mem, clock, *MOVES[:2])
+    old, new = mem.memories()
+    assert (old.status, old.superseded_by, new.status) == ("superseded", new.id, "current")
+    assert old.valid_until == new.begins
+    assert found(mem, "where do I live?") == ["I moved to Ghent"]
+    assert "I live in Porto" not in found(mem, "Porto")
+    assert set(found(mem, "where do I live?", include_history=True)) == set(MOVES[:2])
+    was = mem.recall(old.id)
+    assert was.certainty == "outdated"
+    assert was.confidence < mem.recall(new.id).confidence
+    assert was.retention < mem.recall(new.id).retention
+
+
+def test_a_longer_text_stays_for_what_else_it_tells(mem, clock):
+    long = (
+        "I live in Porto, I work at Fernhill as a welder, my dentist is Dr Ibsen and on weekends I"
+        " play the oboe in a little orchestra near the river with Theo and Nadia"
+    )
+    say(mem, clock, long, "I moved to Ghent")
+    assert mem.memories()[0].current
+    assert found(mem, "where do I live?") == ["I moved to Ghent"]
+    assert found(mem, "who is my dentist?") == [long]
+    assert texts(mem.history("user", "home")) == [long, "I moved to Ghent"]
+    assert texts(mem.facts("user")) == [long, "I moved to Ghent"]
+    start = clock() - 2 * DAY
+    assert texts(mem.facts("user", as_of=start + 5)) == [long]
+
+
+def test_another_attribute_adds(mem, clock):
+    said = ("I live in Porto", "I work at Fernhill", "I play the oboe", "I like olives")
+    assert [d.action for d in say(mem, clock, *said)] == ["store"] * 4
+    assert all(m.current for m in mem.memories())
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        ("I like olives", "I like capers", "I like figs"),
+        ("I play the oboe", "I play the cello, too"),
+        ("I speak Greek", "I also speak Finnish"),
+        ("I have a cat called Pixel", "I also have a dog called Rufus"),
+    ],
+)
+def test_attributes_of_many_values_add(mem, clock, said):
+    say(mem, clock, *said)
+    assert [m.status for m in mem.memories()] == ["current"] * len(said)
+
+
+@pytest.mark.parametrize(
+    ("known", "said"),
+    [
+        ("I live in Porto", "Nadia moved to Ghent"),
+        ("I live in Porto", "My sister moved to Ghent"),
+        ("Theo works at Fernhill", "Theo's brother joined Larkspur"),
+        ("I live in Porto", "I moved the sofa"),
+        ("I live in Porto", "We might move to Ghent next year"),
+        ("I live in Porto", "I dreamt that I lived in Ghent"),
+        ("I live in Porto", "If I lived in Ghent I would cycle"),
+        ("The blue kettle is broken", "The red kettle works"),
+        ("The north gate is open", "The south gate is closed"),
+        ("The front door is locked", "The back door is unlocked"),
+        ("The kitchen light is on", "The hallway light is off"),
+        ("I love olives", "Ben hates olives"),
+        ("I drive a Volvo", "I took the bus today"),
+    ],
+)
+def test_other_subjects_things_and_mere_wishes_end_nothing(mem, clock, known, said):
+    _, told = say(mem, clock, known, said)
+    assert told.contradicts == ()
+    assert mem.memories()[0].current
+    assert mem.contradictions() == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("Milo is allowed to eat peanuts", "Milo is not allowed to eat peanuts"),  # polarity
+        ("Guests may smoke on the terrace", "Guests may not smoke on the terrace"),
+        ("Tariq can swim", "Tariq can't swim"),
+        ("The team works on Fridays", "The team doesnt work on Fridays"),
+        ("The bike costs 500 dollars", "The bike costs 800 dollars"),  # number
+        ("The ticket was 30 dollars", "The ticket was 45 dollars"),
+        ("The oven is hot", "The oven is cold"),  # antonym
+        ("Sales went up", "Sales went down"),
+        ("The shop is open", "The shop is closed"),
+        ("Priya is taller than Oskar", "Oskar is taller than Priya"),  # order
+        ("The kettle is heavier than the pan", "The pan is heavier than the kettle"),
+    ],
+)
+def test_polarity_number_antonym_and_order_replace_and_lose_nothing(mem, clock, old, new):
+    _, told = say(mem, clock, old, new)
+    assert told.action == "supersede"
+    assert texts(told.contradicts) == [old]
+    assert texts(mem.memories()) == [old, new]
+    assert [m.status for m in mem.memories()] == ["superseded", "current"]
+    assert old in found(mem, old, include_history=True)
+
+
+# --- two clocks ----------------------------------------------------------------------------------
+
+
+def test_as_of_follows_every_move(mem, clock):
+    start = clock()
+    say(mem, clock, *MOVES)
+    days = [start + day * DAY + 60 for day in range(3)]
+    assert [texts(mem.facts("user", as_of=day)) for day in days] == [[m] for m in MOVES]
+    assert mem.facts("user", as_of=start - 1) == []
+    assert [found(mem, "where do I live?", as_of=day) for day in days] == [[m] for m in MOVES]
+
+
+@pytest.mark.parametrize(
+    ("now", "then", "entity", "attribute"),
+    [
+        ("I live in Turku", "Back in 2024 I lived in Umea", "user", "home"),
+        ("I work at Larkspur", "In 2024 I worked at Fernhill", "user", "employer"),
+        ("Nadia lives in Ghent", "In 2024 Nadia lived in Porto", "Nadia", "city"),
+        ("My phone is a Pixel", "In 2024 my phone was an iPhone", "user", "phone"),
+        ("I drive a Volvo", "Back in 2024 I drove a Skoda", "user", "car"),
+    ],
+)
+def test_the_past_told_late_is_true_in_its_time_only(mem, clock, now, then, entity, attribute):
+    for said in ((now, then), (then, now)):
+        with VividMem(clock=clock, config={"timezone": "UTC"}) as other:
+            say(other, clock, *said)
+            assert texts(other.facts(entity)) == [now]
+            assert texts(other.facts(entity, as_of="2024-06-01")) == [then]
+            assert other.facts(entity, as_of="2023-06-01") == []
+            assert texts(other.facts(entity, as_of=clock())) == [now]
+            assert texts(other.history(entity, attribute)) == [then, now]
+            assert other.contradictions() == []
+
+
+def test_a_statement_dated_before_the_known_one_is_over_at_once(mem, clock):
+    mem.observe("I live in Turku")
+    told = mem.observe("I live in Umea", when="2024-05-01")
+    assert (told.action, told.contradicts) == ("store", ())
+    assert "newer" in told.reason
+    assert [m.status for m in mem.memories()] == ["current", "superseded"]
+    assert texts(mem.facts("user")) == ["I live in Turku"]
+    assert texts(mem.facts("user", as_of="2024-06-01")) == ["I live in Umea"]
+    assert texts(mem.history("user", "home")) == ["I live in Umea", "I live in Turku"]
+
+
+def test_told_in_any_order_the_latest_holds(clock):
+    dated = [("I live in Porto", 0), ("I live in Ghent", 10), ("I live in Lyon", 20)]
+    for turn in ((0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)):
+        with VividMem(clock=clock, config={"timezone": "UTC"}) as mem:
+            start = clock() - 100 * DAY
+            for place in turn:
+                text, day = dated[place]
+                mem.observe(text, when=start + day * DAY)
+            assert texts(mem.facts("user")) == ["I live in Lyon"], turn
+            assert texts(mem.history("user", "home")) == [text for text, _ in dated]
+
+
+# --- facts and history ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["home", "city", "home town", "Home_Town", "address"])
+def test_history_is_found_by_the_attribute_or_its_family(mem, clock, name):
+    say(mem, clock, *MOVES, "I work at Fernhill")
+    assert texts(mem.history("user", name)) == list(MOVES)
+
+
+def test_history_without_an_attribute_is_all_that_was_told_of_somebody(mem, clock):
+    say(mem, clock, "Nadia works at Fernhill", "I live in Porto", "Nadia joined Larkspur")
+    assert texts(mem.history("Nadia")) == ["Nadia works at Fernhill", "Nadia joined Larkspur"]
+    assert texts(mem.history("nadia")) == texts(mem.history("Nadia"))
+    assert texts(mem.history("user")) == ["I live in Porto"]
+    assert mem.history("Theo") == []
+
+
+def test_facts_told_and_observed_are_one_history(mem, clock):
+    mem.add_fact("Alex", "home town", "Porto")
+    clock.days(1)
+    told = mem.observe("I moved to Ghent", entity="Alex")
+    assert (told.action, texts(told.contradicts)) == ("supersede", ["Alex: home town: Porto"])
+    assert texts(mem.facts("Alex")) == ["I moved to Ghent"]
+    clock.days(1)
+    mem.add_fact("Alex", "home town", "Lyon")
+    path = ["Alex: home town: Porto", "I moved to Ghent", "Alex: home town: Lyon"]
+    assert texts(mem.facts("Alex")) == path[2:]
+    assert texts(mem.history("Alex", "home town")) == path
+    assert texts(mem.history("Alex", "city")) == path
+
+
+def test_what_may_have_many_values_is_no_fact_but_has_a_history(mem, clock):
+    say(mem, clock, "I like olives", "I hate olives")
+    assert mem.facts("user") == []
+    assert texts(mem.history("user")) == ["I like olives", "I hate olives"]
+
+
+def test_what_is_sealed_is_in_neither(mem):
+    mem.add_social_impression("Ana", "I live in Porto", tags=["sealed"])
+    assert mem.facts("Ana") == mem.history("Ana") == []
+
+
+def test_a_relation_is_another_person(mem, clock):
+    say(mem, clock, "My sister lives in Oslo", "I live in Porto")
+    assert texts(mem.facts("user")) == ["I live in Porto"]
+    assert texts(mem.facts()) == ["I live in Porto"]
+
+
+@pytest.mark.parametrize("wrong", [5, None, " x", "a\nb"])
+def test_a_wrong_attribute_is_refused(mem, wrong):
+    if wrong is None:
+        assert mem.history("user", wrong) == []
+    else:
+        with pytest.raises(InvalidMemoryError):
+            mem.history("user", wrong)
+
+
+# --- retract -------------------------------------------------------------------------------------
+
+
+def test_retracting_an_update_makes_the_old_value_current_again(mem, clock):
+    mem.observe(MOVES[0], source="m1")
+    before = picture(mem)
+    clock.days(1)
+    mem.observe(MOVES[1], source="m2")
+    assert mem.retract("m2").forgotten == (2,)
+    assert picture(mem) == before
+    assert found(mem, "where do I live?") == [MOVES[0]]
+
+
+@pytest.mark.parametrize("source", [1, 2, 3])
+@pytest.mark.parametrize(
+    "said",
+    [
+        MOVES,
+        ("I work at Fernhill", "I joined Larkspur", "I joined Halden"),
+        ("Mara lives in Oslo", "Mara moved to Rome", "Mara moved back to Oslo"),
+        ("I love olives", "I hate olives", "I love olives again"),
+        ("The deploy is on", "The deploy is off", "The deploy is on again"),
+        (
+            "My favourite tea is sencha",
+            "My favourite tea is now rooibos",
+            "My favourite tea is mint",
+        ),
+        ("I live in Porto", "I moved to Ghent", "I live in Ghent now"),
+    ],
+)
+def test_without_one_of_three_it_is_as_if_only_the_others_had_been_told(clock, said, source):
+    start = clock()
+    with VividMem(clock=clock, config={"timezone": "UTC"}) as mem:
+        say(mem, clock, *said)
+        mem.retract(f"m{source}")
+        left = picture(mem)
+        assert mem.contradictions() == []
+    clock.now = start
+    with VividMem(clock=clock, config={"timezone": "UTC"}) as mem:
+        for number, text in enumerate(said, 1):
+            if number != source:
+                mem.observe(text, source=f"m{number}")
+            clock.days(1)
+        known = [row[:3] for row in picture(mem)]
+        if len(known) == 2:
+            assert [row[:3] for row in left] == known
+        else:  # the two left say the same: told alone they would be one
+            assert [status for _, status, _ in known] == ["current"]
+            assert [row[1] for row in left] == ["current", "current"]
+
+
+@given(st.permutations([1, 2, 3]))
+def test_retracting_everything_in_any_order_leaves_nothing(order):
+    now = [1_800_000_000.0]
+    with VividMem(clock=lambda: now[0]) as mem:
+        for number, text in enumerate(MOVES, 1):
+            mem.observe(text, source=f"m{number}")
+            now[0] += DAY
+        for number in order:
+            left = texts(mem.facts("user"))
+            assert len(left) == 1, left
+            mem.retract(f"m{number}")
+        assert mem.memories() == []
+
+
+def test_of_a_merge_only_the_share_goes(mem, clock):
+    for source in ("m1", "m2"):
+        mem.observe("Rosa keeps bees on the roof", source=source)
+        clock.days(1)
+    assert mem.retract("m2").forgotten == ()
+    (left,) = mem.memories()
+    assert (left.text, left.seen, left.sources) == ("Rosa keeps bees on the roof", 1, ("m1",))
+    assert mem.retract("m1").forgotten == (left.id,)
+
+
+@pytest.mark.parametrize("sources", [("", "m1"), ("m1", "")])
+def test_what_was_also_told_without_a_source_stays(mem, clock, sources):
+    for source in sources:
+        mem.observe("Rosa keeps bees on the roof", source=source)
+        clock.days(1)
+    assert mem.retract("m1").forgotten == ()
+    (left,) = mem.memories()
+    assert (left.seen, left.sources) == (1, ())
+    with VividMem(clock=clock) as copy:
+        copy.import_(mem.export())
+        assert copy.memories() == mem.memories()
+
+
+def test_a_source_that_told_twice_goes_as_a_whole(mem, clock):
+    for _ in range(2):
+        mem.observe("Rosa keeps bees on the roof", source="m1")
+        clock.days(1)
+    assert mem.retract("m1").forgotten == (1,)
+
+
+def test_facts_and_notes_of_a_source_go_with_it(mem, clock):
+    mem.add_fact("Alex", "city", "Porto", source="m1")
+    clock.days(1)
+    mem.add_fact("Alex", "city", "Ghent", source="m2")
+    mem.observe("Our house burned down last night", entity="Alex", source="m2")
+    mem.annotate(mem.memories()[-1].id, "The cat was rescued")
+    assert len(mem.retract("m2").forgotten) == 3
+    assert [(m.text, m.status) for m in mem.memories()] == [("Alex: city: Porto", "current")]
+
+
+def test_an_unknown_source_changes_nothing(mem, clock):
+    say(mem, clock, *MOVES)
+    before = mem.export()
+    assert mem.retract("m9").forgotten == ()
+    assert mem.export() == before
+    for wrong in (None, 5, "", " m1"):
+        with pytest.raises(InvalidMemoryError):
+            mem.retract(wrong)
+    assert mem.export() == before
+
+
+def test_retracting_inside_a_batch_that_fails_is_undone(mem, clock):
+    say(mem, clock, *MOVES)
+    before = mem.export()["memories"]
+    with pytest.raises(RuntimeError), mem.batch():
+        mem.retract("m2")
+        raise RuntimeError
+    assert mem.export()["memories"] == before
+
+
+# --- open conflicts ------------------------------------------------------------------------------
+
+
+def disputed(mem, clock):
+    """Two notes the agent made that cannot both be true."""
+    mem.add_social_impression("Mara", "Mara lives in Athens")
+    clock.days(1)
+    mem.add_social_impression("Mara", "Mara lives in Nairobi")
+
+
+def test_what_was_only_noted_stays_open_older_and_newer_side_by_side(mem, clock):
+    disputed(mem, clock)
+    (pair,) = mem.contradictions()
+    assert isinstance(pair, Contradiction)
+    assert (pair.older.text, pair.newer.text) == ("Mara lives in Athens", "Mara lives in Nairobi")
+    assert pair.about == "home"
+    assert all(m.current for m in mem.memories())
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "about"),
+    [
+        ("Kim can drive", "Kim cannot drive", "polarity"),
+        ("We keep bees", "We dont keep bees", "polarity"),
+        ("The ticket was 30 dollars", "The ticket was 45 dollars", "number"),
+        ("The curtain went up", "The curtain went down", "antonym"),
+        ("Ann is older than Ben", "Ben is older than Ann", "order"),
+    ],
+)
+def test_word_against_word_says_what_it_is_about(mem, clock, one, other, about):
+    mem.add_self_reflection(one)
+    clock.days(1)
+    mem.add_self_reflection(other)
+    assert [pair.about for pair in mem.contradictions()] == [about]
+
+
+def test_a_model_may_verify(mem, clock):
+    disputed(mem, clock)
+    prompts = []
+
+    def reply(answer):
+        return lambda prompt: prompts.append(prompt) or answer
+
+    assert len(mem.contradictions(llm_fn=reply("Yes, they do."))) == 1
+    assert mem.contradictions(llm_fn=reply("No.")) == []
+    assert "Athens" in prompts[0] and "Nairobi" in prompts[0]
+    with pytest.raises(InvalidMemoryError):
+        mem.contradictions(llm_fn=reply(None))
+
+
+def test_the_newest_conflicts_come_first_and_are_limited(mem, clock):
+    for name in ("Ana", "Ben", "Theo"):
+        for city in ("Porto", "Ghent"):
+            mem.add_social_impression(name, f"{name} lives in {city}")
+            clock.days(1)
+    assert [pair.newer.entity for pair in mem.contradictions()] == ["Theo", "Ben", "Ana"]
+    assert [pair.newer.entity for pair in mem.contradictions(limit=1)] == ["Theo"]
+    for wrong in (0, -1, None, "all", True):
+        with pytest.raises(InvalidMemoryError):
+            mem.contradictions(limit=wrong)
+
+
+def test_what_was_settled_is_no_conflict(mem, clock):
+    disputed(mem, clock)
+    mem.observe("Mara moved to Rome")
+    assert [m.status for m in mem.memories()][-1] == "current"
+    disputed_still = [pair for pair in mem.contradictions() if "Rome" in pair.newer.text]
+    assert disputed_still == []
+
+
+def test_a_feeling_alone_is_no_contradiction(mem, clock):
+    mem.add_self_reflection("The choir sang in the chapel", "sad")
+    clock.days(1)
+    again = mem.add_self_reflection("The choir sang in the chapel", "happy")
+    assert again.seen == 2
+    assert mem.contradictions() == []
+
+
+# --- doubt ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("speaker", ["user", "assistant"])
+def test_retelling_a_doubted_statement_does_not_raise_its_confidence(mem, clock, speaker):
+    memory = mem.observe("The museum is closed on Mondays", speaker=speaker).memory
+    doubted = mem.feedback(memory.id, helped=False)
+    assert doubted.confidence < memory.confidence
+    for _ in range(3):
+        clock.days(1)
+        mem.observe("The museum is closed on Mondays", speaker=speaker)
+    assert mem.memories()[0].confidence == doubted.confidence
+    assert mem.recall(memory.id).certainty == "likely"
+    mem.feedback(memory.id, helped=False)
+    assert mem.recall(memory.id).certainty == "doubtful"
+
+
+def test_a_memory_that_helped_lasts_longer(mem, clock):
+    memory = mem.observe("The museum is closed on Mondays").memory
+    clock.days(2)
+    helped = mem.feedback(memory.id, helped=True)
+    assert helped.stability > memory.stability
+    assert helped.confidence == memory.confidence
+    for wrong in (1, None, "yes"):
+        with pytest.raises(InvalidMemoryError):
+            mem.feedback(memory.id, wrong)
+
+
+# --- changes -------------------------------------------------------------------------------------
+
+
+def test_changes_since_an_id_or_a_time(mem, clock):
+    say(mem, clock, "I live in Porto", "Rosa keeps bees on the roof", "The kiln cracked")
+    since, last = clock(), mem.memories()[-1].id
+    clock.hours(1)
+    mem.observe("I moved to Ghent")
+    mem.observe("rosa keeps bees on the roof!")
+    mem.forget(3)
+    for moment in (since, last):
+        found_now = mem.changes(moment)
+        assert found_now.added == (4,)
+        assert found_now.superseded == (1,)
+        assert found_now.changed == (2,)
+        assert found_now.forgotten == (3,)
+    clock.hours(1)
+    assert mem.changes(clock()) == ((), (), (), ())
+
+
+def test_changes_of_what_a_retraction_erased(mem, clock):
+    say(mem, clock, *MOVES)
+    since = clock()
+    mem.retract("m3")
+    assert mem.changes(since).forgotten == (3,)
+    assert mem.changes(0).added == (1, 2)
+    with VividMem(clock=clock) as copy:
+        copy.import_(mem.export())
+        assert copy.changes(since).forgotten == (3,)
+
+
+def test_words_of_the_forgotten_are_not_among_the_changes(folder, clock):
+    with VividMem(folder, clock=clock) as mem:
+        gone = mem.observe("The quagga sleeps in the shed").memory
+        mem.forget(gone.id)
+        assert mem.changes(0.0).forgotten == (gone.id,)
+        assert all(b"quagga" not in p.read_bytes() for p in folder.iterdir())
+    with VividMem(folder, clock=clock) as mem:
+        assert mem.changes("2020-01-01").forgotten == (gone.id,)
+
+
+@pytest.mark.parametrize("wrong", [None, "soon", float("nan"), True, b"1", []])
+def test_a_wrong_since_is_refused(mem, wrong):
+    with pytest.raises(InvalidMemoryError):
+        mem.changes(wrong)

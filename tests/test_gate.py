@@ -1,0 +1,529 @@
+"""The write gate: what of all that is said is kept, by whom, under which words, at what cost."""
+
+import json
+import multiprocessing
+
+import pytest
+
+from vividmem import Decision, InvalidMemoryError, VividMem
+
+DAY = 86400.0
+UTC = {"timezone": "UTC", "store": {"durability": "os"}}
+
+
+@pytest.fixture
+def opened(folder, clock):
+    """Open the folder once more; everything is closed afterwards."""
+    handles = []
+
+    def handle(path=folder, **options):
+        handles.append(VividMem(path, **{"clock": clock, "config": UTC, **options}))
+        return handles[-1]
+
+    yield handle
+    for mem in handles:
+        mem.close()
+
+
+def texts(mem):
+    return [memory.text for memory in mem.memories(limit=100_000)]
+
+
+def found(mem, query, **options):
+    return [hit.text for hit in mem.resonate(query, reinforce=False, **options)]
+
+
+def on_disk(folder):
+    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()).decode()
+
+
+# --- decisions -----------------------------------------------------------------------------------
+
+
+def test_what_is_new_is_stored_and_the_decision_says_so(mem):
+    told = mem.observe("I keep bees on the roof", source="m1", importance=7, emotion="happy")
+    assert isinstance(told, Decision)
+    assert (told.action, told.reason, told.contradicts) == ("store", "it is new", ())
+    assert told.memory == mem.memories()[0]
+    assert (told.memory.importance, told.memory.emotion) == (7, "happy")
+    assert told.memory.sources == ("m1",)
+    assert told.surprise == 1.0 and 0 < told.threshold < 1
+
+
+@pytest.mark.parametrize(
+    ("text", "again"),
+    [
+        ("Rosa keeps bees on the roof", "rosa keeps bees on the roof!"),
+        ("I live in Porto", "I live in Porto."),
+        ("Nadia repairs violins", "Nadia really repairs violins"),
+        ("我住在杭州", "我住在杭州。"),
+    ],
+)
+def test_what_only_restates_is_merged_and_reinforces(mem, clock, text, again):
+    mem.observe(text, source="m1")
+    clock.days(1)
+    told = mem.observe(again, source="m2")
+    assert (told.action, told.surprise) == ("merge", 0.0)
+    assert (told.memory.text, told.memory.seen) == (text, 2)
+    assert told.memory.sources == ("m1", "m2")
+    assert "memory 1" in told.reason
+    assert texts(mem) == [text]
+
+
+def test_what_replaces_supersedes_and_shows_the_old_record_as_it_was(mem, clock):
+    old = mem.observe("I live in Porto").memory
+    clock.days(1)
+    told = mem.observe("I moved to Ghent")
+    assert (told.action, told.contradicts) == ("supersede", (old,))
+    assert f"memory {old.id}" in told.reason
+    assert told.contradicts[0].current
+    assert not mem.memories()[0].current
+    assert mem.memories()[0].superseded_by == told.memory.id
+
+
+def test_what_says_hardly_more_is_skipped(mem, clock):
+    mem.observe("The ferry to the island was cancelled because of the fog in the harbour")
+    clock.days(1)
+    told = mem.observe("The ferry was cancelled in the fog")
+    assert (told.action, told.memory) == ("skip", None)
+    assert told.surprise < told.threshold
+    assert len(mem.memories()) == 1
+
+
+def test_options_of_the_caller_are_kept(mem, clock):
+    when = clock() - 10 * DAY
+    memory = mem.observe("The kiln cracked", when=when, episode="pottery", source="chat:9").memory
+    assert (memory.when, memory.episode, memory.sources) == (when, "pottery", ("chat:9",))
+    assert memory.learned == clock()
+
+
+# --- who says it, and of whom --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("options", "kind", "entity"),
+    [
+        ({}, "impression", "user"),
+        ({"speaker": "USER"}, "impression", "user"),
+        ({"speaker": "human"}, "impression", "user"),
+        ({"entity": "Alex"}, "impression", "Alex"),
+        ({"speaker": "Pia"}, "impression", "Pia"),
+        ({"speaker": "Pia", "entity": "Alex"}, "impression", "Alex"),
+        ({"speaker": "assistant"}, "reflection", ""),
+        ({"speaker": "assistant", "entity": "Alex"}, "reflection", ""),
+        ({"speaker": "AI"}, "reflection", ""),
+    ],
+)
+def test_speaker_and_entity_say_whose_memory_it_is(mem, options, kind, entity):
+    memory = mem.observe("I keep a heron in the pond", **options).memory
+    assert (memory.kind, memory.entity) == (kind, entity)
+
+
+@pytest.mark.parametrize(
+    ("options", "home_of"),
+    [
+        ({}, "user"),
+        ({"entity": "Alex"}, "Alex"),
+        ({"speaker": "Pia"}, "Pia"),
+        ({"speaker": "Pia", "entity": "Alex"}, "Pia"),
+        ({"speaker": "名前"}, "名前"),
+    ],
+)
+def test_i_is_the_speaker_if_that_is_a_name_else_the_entity_else_the_user(mem, options, home_of):
+    mem.observe("I live in Porto", **options)
+    assert [m.text for m in mem.facts(home_of)] == ["I live in Porto"]
+    others = {"user", "Alex", "Pia", "Ben"} - {home_of}
+    assert all(mem.facts(name) == [] for name in others)
+
+
+@pytest.mark.parametrize(
+    ("said", "retold", "options"),
+    [
+        ("Ben lives in Rome", "Ben lives in Oslo", {}),
+        ("I live in Rome", "You moved to Oslo", {}),
+        ("I live in Rome", "The user moved to Oslo", {"entity": "user"}),
+        ("My favourite tea is sencha", "Your favourite tea is rooibos", {}),
+        ("The deploy is on", "The deploy is off", {}),
+        ("I work at Fernhill", "You just joined Larkspur, congratulations", {}),
+    ],
+)
+def test_what_the_assistant_says_of_others_ends_nothing(mem, clock, said, retold, options):
+    mem.observe(said)
+    clock.minutes(1)
+    told = mem.observe(retold, speaker="assistant", **options)
+    assert told.contradicts == ()
+    assert told.memory.kind == "reflection"
+    assert told.memory.claims == ()
+    assert mem.memories()[0].current
+    assert mem.contradictions() == []
+
+
+def test_what_the_assistant_says_of_itself_is_its_own(mem, clock):
+    mem.observe("I live in Rome")
+    clock.minutes(1)
+    told = mem.observe("I live in Oslo", speaker="assistant")
+    assert told.action == "store"
+    assert [m.text for m in mem.facts("user")] == ["I live in Rome"]
+    assert [m.text for m in mem.facts("")] == ["I live in Oslo"]
+
+
+def test_two_people_may_say_the_same_of_themselves(mem):
+    for name in ("Pia", "Ben", "user"):
+        assert mem.observe("I live in Porto", speaker=name).action == "store"
+    assert mem.observe("I moved to Ghent", speaker="Pia").action == "supersede"
+    assert [m.text for m in mem.facts("Ben")] == ["I live in Porto"]
+
+
+# --- what leaves nothing -------------------------------------------------------------------------
+
+SMALL_TALK = """thanks! | ok | Thank you so much | yes please | lol | 👍 | sounds good | bye | hello
+Hello there | great, thanks a lot! | hi, how are you? | got it | cool cool | haha | sure | !!!"""
+
+
+@pytest.mark.parametrize("text", [t.strip() for t in SMALL_TALK.replace("\n", "|").split("|")])
+def test_small_talk_is_skipped_whatever_its_surprise(mem, text):
+    told = mem.observe(text)
+    assert (told.action, told.memory, told.contradicts) == ("skip", None, ())
+    assert told.reason == "it is small talk"
+    assert mem.memories() == []
+
+
+@pytest.mark.parametrize(
+    ("text", "speaker"),
+    [
+        ("HEARTBEAT", "user"),
+        ("HEARTBEAT_OK", "user"),
+        ("heartbeat 17:04", "user"),
+        ("You are a helpful assistant that answers in French.", "user"),
+        ("<|im_start|>system You are a bot", "user"),
+        ("[system] the context was compacted", "user"),
+        ("[OOC: let us pause here]", "user"),
+        ("The session was reset", "system"),
+        ('{"temperature": 21}', "tool"),
+        ("exit code 0", "function"),
+    ],
+)
+def test_text_of_the_system_is_skipped(mem, text, speaker):
+    told = mem.observe(text, speaker=speaker)
+    assert (told.action, told.memory) == ("skip", None)
+    assert "system" in told.reason or "small talk" in told.reason
+    assert mem.memories() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Do you remember Heidi?",
+        "Who is Heidi?",
+        "Have I told you about Marco",
+        "Did you know that Heidi lives in Graz?",
+        "Could you tell me where Theo works?",
+        "where do I live",
+        "Is Ann home? And who has the key?",
+        "東京に住んでいますか？",
+    ],
+)
+def test_a_question_teaches_nothing(mem, text):
+    told = mem.observe(text)
+    assert (told.action, told.reason) == ("skip", "it only asks")
+    assert mem.memories() == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ok thanks, I moved to Ghent",
+        "Thanks to Ana I live in Ghent",
+        "Hello! I'm Theo and I repair boats",
+        "Can you help me? I broke the kiln",
+        "The heartbeat of the engine is uneven",
+        "The system prompt lives in prompts/main.txt",
+    ],
+)
+def test_what_only_begins_like_noise_is_kept(mem, text):
+    assert mem.observe(text).action == "store"
+    assert texts(mem) == [text]
+
+
+@pytest.mark.parametrize("speaker", ["user", "assistant", "Pia"])
+@pytest.mark.parametrize("form", ["{}", "Here is what I know:\n{}", "{}\n"])
+def test_the_block_fed_back_in_teaches_and_reinforces_nothing(mem, clock, speaker, form):
+    mem.add_fact("Alex", "home town", "Porto")
+    for text in ("I work at Fernhill", "My favourite tea is sencha"):
+        mem.observe(text, entity="Alex")
+        clock.minutes(1)
+    block = mem.get_context_block("Alex", "what does Alex drink?")
+    assert "Porto" in block and "sencha" in block
+    before = mem.export()["memories"]
+    told = mem.observe(form.format(block), entity="Alex", speaker=speaker)
+    changed = [m for m in mem.export()["memories"] if m not in before]
+    assert all("Porto" not in m["text"] and "sencha" not in m["text"] for m in changed)
+    assert mem.export()["memories"][: len(before)] == before
+    if "know" not in form:
+        assert (told.action, told.reason) == ("skip", "it is only what memory had said")
+
+
+def test_a_block_without_its_fence_or_its_end_teaches_nothing_either(mem):
+    mem.observe("I live in Porto")
+    block = str(mem.get_context_block("user", "where do I live?"))
+    for damaged in (
+        block.replace("<memory>", "").replace("</memory>", ""),
+        block.replace("</memory>", ""),
+    ):
+        assert mem.observe(damaged).action == "skip"
+    assert texts(mem) == ["I live in Porto"]
+
+
+def test_what_is_said_around_a_block_counts(mem, clock):
+    mem.observe("I live in Porto")
+    clock.days(1)
+    block = mem.get_context_block("user", "where do I live?")
+    told = mem.observe(f"{block}\nI moved to Ghent")
+    assert (told.action, told.memory.text) == ("supersede", "I moved to Ghent")
+
+
+# --- secrets -------------------------------------------------------------------------------------
+
+SECRETS = [
+    ("the database password is Blue-hunter2, use it", ["Blue-hunter2"], "database"),
+    ("deploy key sk-test-abc123def456 for staging", ["sk-test-abc123def456"], "staging"),
+    ("my PIN is 4711 and the door is green", ["4711"], "door"),
+    ("The API token: ghp_abcdefghijklmnop1234567890 expires in May", ["ghp_abcde"], "expires"),
+    ("Authorization: Bearer abcdef1234567890abcdef", ["abcdef1234567890"], "authorization"),
+    ("aws key AKIAIOSFODNN7EXAMPLE for the bucket", ["AKIAIOSFODNN7"], "bucket"),
+    ("the wifi password at the cabin is Summer2024!", ["Summer2024"], "cabin"),
+    ("password: hunter2", ["hunter2"], "password"),
+    ("my password is hunter", ["hunter"], "password"),
+    ("client_secret=abcd1234efgh5678 goes into the vault", ["abcd1234efgh5678"], "vault"),
+    ("postgres://admin:S3cretPw@db.example.org/app is the url", ["S3cretPw"], "url"),
+    ("my passphrase is 'correct horse battery staple' ok", ["horse", "staple"], "passphrase"),
+    ("I changed the password to Tr0ub4dor&3 yesterday", ["Tr0ub4dor"], "changed"),
+    ("The slack token is xoxb-12345678-abcdefgh, channel ops", ["xoxb-123"], "channel"),
+    ("JWT eyJhbGciOiJIUzI1.eyJzdWIiOiIxMjM0In0.abc-def is for staging", ["eyJzdWIi"], "staging"),
+    ("-----BEGIN RSA PRIVATE KEY-----\nMIIEabc\n-----END RSA PRIVATE KEY----- opens the gate",
+     ["MIIEabc"], "gate"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "hidden", "kept"), SECRETS)
+def test_a_secret_is_nowhere_on_disk_nor_in_the_index(opened, folder, text, hidden, kept):
+    mem = opened()
+    told = mem.observe(text)
+    assert "[secret]" in told.memory.text
+    for word in hidden:
+        assert word not in on_disk(folder)
+        assert word not in told.memory.text
+        assert found(mem, word) == []
+    assert found(mem, kept) == [told.memory.text]
+    mem.save()
+    mem.close()
+    assert not any(word in on_disk(folder) for word in hidden)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "the key is under the mat",
+        "My secret is that I like trains",
+        "the token economy is growing",
+        "I forgot my password yesterday",
+        "the password is wrong",
+        "the password is expired and must be renewed",
+        "Heidi is the key person here",
+        "see https://example.org/a:b for the recipe",
+    ],
+)
+def test_what_only_speaks_of_secrets_stays(mem, text):
+    assert mem.observe(text).memory.text == text
+
+
+def test_the_setting_lets_secrets_through(clock):
+    with VividMem(clock=clock, config={"beliefs": {"secrets": 0}}) as mem:
+        assert "hunter2" in mem.observe("the password is Blue-hunter2, use it").memory.text
+
+
+# --- threshold and counts ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("text", ["The {} heron stands in the pond", "The ferry was cancelled"])
+def test_the_threshold_moves_within_its_bounds(mem, clock, text):
+    limits = mem.config.gate
+    seen = set()
+    for number in range(60):
+        mem.observe(text.format(f"w{number} x{number}"))
+        clock.minutes(1)
+        seen.add(mem.stats()["gate"]["threshold"])
+    assert len(seen) > 1
+    assert all(limits.lowest <= threshold <= limits.highest for threshold in seen)
+
+
+def test_threshold_and_counts_are_saved(opened):
+    mem = opened()
+    for text in ("I live in Porto", "I moved to Ghent", "thanks!", "I moved to Ghent."):
+        mem.observe(text)
+    gate = mem.stats()["gate"]
+    assert gate["decisions"] == {"merge": 1, "skip": 1, "store": 1, "supersede": 1}
+    mem.close()
+    assert opened().stats()["gate"] == gate
+
+
+def test_a_decision_tells_the_threshold_it_was_made_with(mem):
+    first = mem.observe("The kiln cracked")
+    second = mem.observe("A heron landed on the pond")
+    assert first.threshold == mem.config.gate.threshold
+    assert second.threshold != first.threshold
+
+
+def test_no_write_asks_a_model(clock):
+    def refuse(prompt):
+        raise AssertionError(prompt)
+
+    with VividMem(clock=clock, llm_fn=refuse) as mem:
+        for text in ("I live in Porto", "I moved to Ghent", "I moved to Ghent", "The house burnt"):
+            mem.observe(text)
+        assert mem.stats()["gate"]["write_tokens"] == 0
+
+
+# --- another gate --------------------------------------------------------------------------------
+
+
+class Scripted:
+    """A gate that says what it is told to and notes what it was asked."""
+
+    def __init__(self, surprise=1.0, contradicts=0.0):
+        self.answers = surprise, contradicts
+        self.asked = []
+
+    def surprise(self, text, known):
+        self.asked.append((text, list(known)))
+        return self.answers[0]
+
+    def contradicts(self, newer, older):
+        self.asked.append((newer, older))
+        return self.answers[1]
+
+
+def test_a_gate_is_asked_for_surprise_beside_what_is_near(clock):
+    gate = Scripted()
+    with VividMem(clock=clock, gate=gate) as mem:
+        mem.observe("A heron landed on the pond")
+        mem.observe("The heron caught a fish")
+    assert gate.asked[0] == ("A heron landed on the pond", [])
+    assert ("The heron caught a fish", ["A heron landed on the pond"]) in gate.asked
+
+
+def test_a_gate_that_is_not_surprised_skips(clock):
+    with VividMem(clock=clock, gate=Scripted(surprise=0.0)) as mem:
+        mem.add_social_impression("user", "A heron landed on the pond")
+        told = mem.observe("The heron caught a fish")
+        assert (told.action, told.surprise) == ("skip", 0.0)
+
+
+def test_what_a_gate_holds_for_a_contradiction_supersedes(clock):
+    with VividMem(clock=clock, gate=Scripted(contradicts=0.9)) as mem:
+        old = mem.observe("The heron sleeps in the reeds").memory
+        clock.days(1)
+        told = mem.observe("The heron never comes to the reeds at night")
+        assert (told.action, told.contradicts) == ("supersede", (old,))
+        assert mem.retract("nothing").forgotten == ()
+
+
+# --- bad input -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "options"),
+    [
+        (None, {}),
+        (b"bytes", {}),
+        (5, {}),
+        ("", {}),
+        ("   ", {}),
+        ("\x00\x01", {}),
+        ("x" * 20_001, {}),
+        ("fine", {"entity": 5}),
+        ("fine", {"entity": " x "}),
+        ("fine", {"entity": "a\nb"}),
+        ("fine", {"speaker": ""}),
+        ("fine", {"speaker": None}),
+        ("fine", {"speaker": "x" * 10_000}),
+        ("fine", {"importance": float("nan")}),
+        ("fine", {"importance": -5}),
+        ("fine", {"importance": 1e9}),
+        ("fine", {"importance": "high"}),
+        ("fine", {"emotion": 3}),
+        ("fine", {"when": "yesterday"}),
+        ("fine", {"when": float("inf")}),
+        ("fine", {"source": 7}),
+        ("fine", {"episode": 7}),
+    ],
+)
+def test_bad_input_is_refused_before_anything_changes(opened, folder, text, options):
+    mem = opened()
+    mem.observe("I live in Porto")
+    before, files = mem.export(), on_disk(folder)
+    with pytest.raises(InvalidMemoryError):
+        mem.observe(text, **options)
+    assert mem.export() == before
+    assert on_disk(folder) == files
+
+
+# --- batches, copies, processes ------------------------------------------------------------------
+
+
+def test_a_batch_of_observations_is_whole_or_absent(opened):
+    mem = opened()
+    mem.observe("I live in Porto")
+    before = mem.export()
+    with pytest.raises(KeyboardInterrupt), mem.batch():
+        mem.observe("I moved to Ghent")
+        assert found(mem, "where do I live?") == ["I moved to Ghent"]
+        raise KeyboardInterrupt
+    assert mem.export()["memories"] == before["memories"]
+    assert found(mem, "where do I live?") == ["I live in Porto"]
+    with mem.batch():
+        mem.observe("I moved to Ghent")
+        mem.observe("I moved to Lyon")
+    assert found(opened(), "where do I live?") == ["I moved to Lyon"]
+
+
+def test_claims_survive_export_import_and_reopening(opened, clock):
+    mem = opened()
+    for text in ("I live in Porto", "I moved to Ghent", "My sister works at Fernhill"):
+        mem.observe(text, source=text[-5:])
+        clock.days(1)
+    mem.save()
+    again = opened()
+    assert again.memories() == mem.memories()
+    with VividMem(clock=clock) as copy:
+        copy.import_(json.loads(json.dumps(mem.export())))
+        assert copy.memories() == mem.memories()
+        assert copy.import_(mem.export()) == []
+        assert found(copy, "where do I live?") == ["I moved to Ghent"]
+        assert copy.observe("I moved to Lyon").action == "supersede"
+        copy.retract("Ghent")
+        assert [m.text for m in copy.facts("user")] == ["I moved to Lyon"]
+
+
+def observe_some(folder, name):
+    with VividMem(folder, config=UTC) as mem:
+        for number in range(10):
+            mem.observe(f"I moved to house {number} of the street of {name}", speaker=name)
+            mem.observe("thanks!", speaker=name)
+
+
+def test_processes_that_observe_lose_nothing_and_count_everything(folder):
+    names = ["Ana", "Ben", "Pia", "Theo"]
+    context = multiprocessing.get_context("spawn")
+    workers = [context.Process(target=observe_some, args=(folder, name)) for name in names]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join(60)
+        assert worker.exitcode == 0
+    with VividMem(folder, config=UTC) as mem:
+        kept = mem.memories(limit=1000)
+        assert len({m.text for m in kept}) == len(kept) == 40
+        decisions = mem.stats()["gate"]["decisions"]
+        assert decisions["skip"] == 40
+        assert sum(decisions.values()) == 80
