@@ -6202,9 +6202,9 @@ class Passage(NamedTuple):
 # How a sentence says that it revises: alternatives of a regular expression over folded text.
 # NP<: the noun phrase before the mark is spoken of; NP>: the one after it; REST: all that follows.
 REVISION_MARKS = rf"""
-correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke|scratch that|strike that)\b
+correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke|(?:scratch|strike) that)(?![\w' ])
 correction REST: ^(?:disregard|ignore|forget) (?:that|this|what i said|my (?:last|previous|earlier))
-correction REST: ^(?:no[, ]+wait|wait[, ]+no|no[, ]+sorry|i meant|i mean|on second thought)\b
+correction REST: ^(?:no[, ]+wait|wait[, ]+no|no[, ]+sorry|i meant|on second thought)\b(?! (?:for|until|to|till)\b)
 correction REST: \bthe (?:actual|real|correct|right|true) [\w-]+(?: [\w-]+)? (?:is|are)\b
 update REST: ^(?:[\w-]+ ){{0,2}}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
 update REST: ^as of (?:today|now|this (?:morning|week|month)|{"|".join(DAY_NAMES)})\b
@@ -6215,15 +6215,16 @@ policy REST: \b(?:capped|limited|restricted) (?:at|to)\b|\bnow (?:requires?|need
 shift NP>: ^(?:we|i|they|he|she) (?:have |had to |just |'ve )*SHIFTED (?=(?:the|our|my|that|it)\b.* (?:to|until|by)\b)
 shift NP>: ^SHIFT (?=(?:the|our|my|that|it|this)\b.*\b(?:to|until|by)\b)
 shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was|can|could|would)\b))
-shift NP>: \bchange (?=(?:the|our|my) [\w -]+ to\b)
+set NP>: \b(?:change|set|update|make) (?=the [\w-]+ (?:to|from)\b)
 shift NP<: \bSHIFTED(?: (?:up|back|out|forward|over|again))? (?:to|until|by|from|for)\b
 cancel NP<: \b(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table|not happening)\b
+cancel NP>: ^(?:we|i|they)(?: have| had to|'ve| just)* (?:cancell?ed|called off|scrapped|withdrew|revoked) (?=(?:the|our|my|that|it)\b)
 cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=(?:that|this|it|the|my|our)\b)
 reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:let's|let us|we will|we'll|we are|we're|use|go|stick|do)\b
 reversal NP<: \b(?:let's|let us|we'll|we are|we're|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
 reversal NP<: ^(?:let's|let us) (?:try|use|do|have|go) .*\binstead$
 decision NP<: \b(?:we|the team|they|the board|management)(?: have| has|'ve)? (?:finali[sz]ed|settled on|decided on|agreed on|chosen|gone with|went with)\b
-decision NP<: ^(?:let's|let us|we are|we're|we will|we'll) (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b
+decision NP<: ^(?:let's|let us|we are|we're|we will|we'll) (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
 decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
 decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
 now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
@@ -6243,6 +6244,7 @@ _UNREAL = re.compile(
     r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
     r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
 )
+_REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
 _TENTATIVE = re.compile(
     r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
     r"|considered|provisional(?:ly)?|rough)\b"
@@ -6387,18 +6389,30 @@ def _places(
         return named
     last = [n for n in told if earlier[n].age <= _CONVERSATION]
     if passage.kind in ("decision", "reversal"):
-        return set([n for n in last if _is_decision(earlier[n].text)][:1])
-    if passage.deictic or passage.kind in ("correction", "shift"):
-        bare = passage.kind == "cancel" or not _fillers(passage.text)
-        return {n for n in last[:1] if bare or _same_sort(passage.text, earlier[n].text)}
-    return set()
+        free = not _purpose(passage.text)
+        return set([n for n in last if free and _is_decision(earlier[n].text)][:1])
+    return {n for n in last[:1] if _means_last(passage, earlier[n].text)}
+
+
+def _means_last(passage: Passage, last: str) -> bool:
+    """Return whether *passage*, which names nothing known, must mean the *last* statement."""
+    if passage.kind == "cancel":
+        return passage.deictic
+    replaces = bool(_REPLACING.search(passage.text))
+    if not _fillers(passage.text):
+        return passage.deictic and replaces
+    if not _same_sort(passage.text, last):
+        return False
+    if passage.deictic or passage.kind == "correction":
+        return replaces or _topics(passage.text) <= _topics(last)
+    return passage.kind == "set"
 
 
 def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
     """Return whether *old* is about what *passage* speaks of: its noun, or most of its words."""
     if passage.head:
         return passage.head in _topics(old) and _same_thing(passage, old)
-    if passage.deictic:
+    if passage.deictic or passage.kind in ("shift", "set", "cancel", "now"):
         return False
     one, other = _topics(passage.text), _topics(old)
     shared = one & other
@@ -6417,12 +6431,7 @@ def _same_thing(passage: Passage, old: str) -> bool:
         return False
     if passage.owner == "other" and set(before) & {"my", "our"}:
         return False
-    which = {stem(token) for token in tokens}
-    unlike = passage.modifiers - which
-    beside = {stem(t) for t in before if t not in _NO_TOPIC and t not in _PREPOSITIONS}
-    if not unlike:
-        return not (beside - passage.modifiers and passage.modifiers and not beside & passage.modifiers)
-    return len(unlike) < len(passage.modifiers)
+    return passage.modifiers <= {stem(token) for token in tokens}
 
 
 @functools.lru_cache(maxsize=512)
