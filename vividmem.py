@@ -6197,6 +6197,7 @@ class Passage(NamedTuple):
     modifiers: frozenset[str]  # stems of the words that tell which
     owner: str  # "own" for my and our, "other" for his, her and their
     deictic: bool  # it speaks of "that", "it", or leaves it out
+    value: str  # the value it speaks of, if that stands for the thing: "your $200 is now $140"
 
 
 # How a sentence says that it revises: alternatives of a regular expression over folded text.
@@ -6276,7 +6277,7 @@ _NO_TOPIC = STOP_WORDS | _set(
 )
 _PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
 _SORTS = {
-    "money": re.compile(r"[$€£]\s?\d[\d,.]*\d?[kmb]?|\b\d[\d,.]* ?(?:dollars?|euros?|pounds?|usd|eur)\b"),
+    "money": re.compile(r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"),
     "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
     "when": re.compile(
         r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
@@ -6285,7 +6286,7 @@ _SORTS = {
         rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
         r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
     ),
-    "count": re.compile(r"(?<![\w#.,:$€£-])\d[\d,.]*(?![\w%:]|[.,-]\d)"),
+    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
 }  # fmt: skip
 
 
@@ -6351,7 +6352,7 @@ def _without_lead(sentence: str) -> str:
 
 def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: str) -> Passage:
     if place == "REST":
-        return Passage(kind, rest, "", frozenset(), "", False)
+        return Passage(kind, rest, "", frozenset(), "", False, "")
     before = sentence[: match.start()]
     phrase = sentence[match.end() :] if place == "NP>" else before.rpartition(", ")[2]
     deictic = bool(re.match(r"(?:that|it|this)\b", phrase)) or not phrase.strip()
@@ -6370,7 +6371,9 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
             nouns.append(stem(token))
     core = core or len(nouns)
     head = nouns[core - 1] if nouns else ""
-    return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic)
+    values = {value for each in _fillers(phrase).values() for value in each}
+    value = values.pop() if len(values) == 1 and not _topics(phrase) else ""
+    return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic, value)
 
 
 def _places(
@@ -6410,6 +6413,8 @@ def _means_last(passage: Passage, last: str) -> bool:
 
 def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
     """Return whether *old* is about what *passage* speaks of: its noun, or most of its words."""
+    if passage.value and passage.kind in ("now", "shift"):
+        return any(passage.value in values for values in _fillers(old).values())
     if passage.head:
         return passage.head in _topics(old) and _same_thing(passage, old)
     if passage.deictic or passage.kind in ("shift", "set", "cancel", "now"):
@@ -6437,9 +6442,11 @@ def _same_thing(passage: Passage, old: str) -> bool:
 @functools.lru_cache(maxsize=512)
 def _topics(text: str) -> frozenset[str]:
     """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
-    said = words(_SPOKEN_BY.sub("", text, count=1))
-    kept = [w for w in said if w not in _NO_TOPIC and w not in _PREPOSITIONS and w not in DATE_WORDS]
-    return frozenset(stem(w) for w in kept if not w[0].isdigit() or len(w) > _LONG_NUMBER)
+    said = folded(_SPOKEN_BY.sub("", text, count=1))
+    for pattern in _SORTS.values():
+        said = pattern.sub(" ", said)
+    dull = _NO_TOPIC | _PREPOSITIONS | DATE_WORDS
+    return frozenset(stem(word) for word in words(said) if word not in dull)
 
 
 @functools.lru_cache(maxsize=512)
@@ -6466,7 +6473,7 @@ def _differs(passage: Passage, old: str) -> bool:
     firm = passage.kind in ("policy", "plans")
     if any(other[s] - one[s] and (firm or one[s] - other[s]) for s in one.keys() & other.keys()):
         return True
-    if passage.kind == "now" and passage.head in _SLOT_NOUNS:
+    if passage.value or passage.kind == "now" and passage.head in _SLOT_NOUNS:
         return True
     return bool((_stems(passage.text) & _STATE) - _stems(old))
 
@@ -6538,7 +6545,6 @@ _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
-_LONG_NUMBER = 2  # digits; a longer number may name a thing
 _PLAN = re.compile(r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b")
 _PLACED = re.compile(
     r"(?:the |our |my )?(?P<thing>[\w-]+) (?:is|are|will be|takes place|will take place)"
