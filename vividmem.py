@@ -36,22 +36,23 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     21 Evidence     updates that name no slot
     22 Beliefs      restatement, slots, what supersedes what
     23 Conflicts    what a new statement does to known ones
-    24 Gate         small talk, secrets, surprise
-    25 Context      the prompt block: budget, escaping, excerpts
-    26 State        all that is saved, and its look-ups
-    27 Codec        records to JSON and back
-    28 Store        what a store is; one in RAM
-    29 FileStore    snapshot, journal, locks, damage
-    30 Slots        from texts to the claims they speak of
-    31 View         the picture in RAM: state, indexes, what can be asked of them
-    32 Block        what a prompt is offered
-    33 Judgement    one observation against all that is known
-    34 Ledger       the view kept in step with its store
-    35 Feelings     `mem.mood` and `mem.chemistry`
-    36 Observation  what the gate decides, carried out
-    37 Transcripts  utterances read from a file's text
-    38 VividMem     the facade
-    39 Command line
+    24 Revisions    corrections, updates, cancellations and what they revise
+    25 Gate         small talk, secrets, surprise
+    26 Context      the prompt block: budget, escaping, excerpts
+    27 State        all that is saved, and its look-ups
+    28 Codec        records to JSON and back
+    29 Store        what a store is; one in RAM
+    30 FileStore    snapshot, journal, locks, damage
+    31 Slots        from texts to the claims they speak of
+    32 View         the picture in RAM: state, indexes, what can be asked of them
+    33 Block        what a prompt is offered
+    34 Judgement    one observation against all that is known
+    35 Ledger       the view kept in step with its store
+    36 Feelings     `mem.mood` and `mem.chemistry`
+    37 Observation  what the gate decides, carried out
+    38 Transcripts  utterances read from a file's text
+    39 VividMem     the facade
+    40 Command line
 """
 
 from __future__ import annotations
@@ -6197,7 +6198,393 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 24. Gate =================================================================
+# === 24. Revisions ============================================================
+# Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
+
+
+class Earlier(NamedTuple):
+    """What was told before, as a revision looks back at it."""
+
+    text: str
+    age: float  # seconds
+    by_agent: bool
+
+
+class Passage(NamedTuple):
+    """A sentence, or all from a mark on, and what it speaks of."""
+
+    kind: str  # of the mark in it: a row of REVISION_MARKS
+    text: str  # folded
+    head: str  # stem of the noun it speaks of; "" if it names none
+    modifiers: frozenset[str]  # stems of the words that tell which
+    owner: str  # "own" for my and our, "other" for his, her and their
+    deictic: bool  # it speaks of "that", "it", or leaves it out
+    value: str  # the value it speaks of, if that stands for the thing: "your $200 is now $140"
+
+
+# How a sentence says that it revises: alternatives of a regular expression over folded text.
+# NP<: the noun phrase before the mark is spoken of; NP>: the one after it; REST: all that follows.
+REVISION_MARKS = rf"""
+correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke|(?:scratch|strike) that)(?![\w' ])
+correction REST: ^(?:disregard|ignore|forget) (?:that|this|what i said|my (?:last|previous|earlier))
+correction REST: ^(?:no[, ]+wait|wait[, ]+no|no[, ]+sorry|i meant|on second thought)\b(?! (?:for|until|to|till)\b)
+correction REST: \bthe (?:actual|real|correct|right|true) [\w-]+(?: [\w-]+)? (?:is|are)\b
+update REST: ^(?:[\w-]+ ){{0,2}}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
+update REST: ^as of (?:today|now|this (?:morning|week|month)|{"|".join(DAY_NAMES)})\b
+plans REST: \b(?:change (?:of|in|to) (?:the )?plans?|plans? (?:have |has |just )?changed)\b
+plans REST: \b(?:new plan|polic(?:y|ies) (?:has |have |was )?(?:been )?changed|new policy)\b ?[:;,.-]
+plans REST: \b(?:overrid(?:e|es|ing|den)|overrode|overrul(?:e|es|ing|ed)) (?:that|this|it)\b
+policy REST: \b(?:capped|limited|restricted) (?:at|to)\b|\bnow (?:requires?|needs?|has to|have to|must)\b
+shift NP>: ^(?:we|i|they|he|she) (?:have |had to |just |'ve )*SHIFTED (?=(?:the|our|my|that|it)\b.* (?:to|until|by)\b)
+shift NP>: ^SHIFT (?=(?:the|our|my|that|it|this)\b.*\b(?:to|until|by)\b)
+shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was|can|could|would)\b))
+set NP>: \b(?:change|set|update|make) (?=the [\w-]+ (?:to|from)\b)
+shift NP<: \bSHIFTED(?: (?:up|back|out|forward|over|again))? (?:to|until|by|from|for)\b
+cancel NP<: \b(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table|not happening)\b
+cancel NP>: ^(?:we|i|they)(?: have| had to|'ve| just)* (?:cancell?ed|called off|scrapped|withdrew|revoked) (?=(?:the|our|my|that|it)\b)
+cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=(?:that|this|it|the|my|our)\b)
+reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:let's|let us|we will|we'll|we are|we're|use|go|stick|do)\b
+reversal NP<: \b(?:let's|let us|we'll|we are|we're|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
+reversal NP<: ^(?:let's|let us) (?:try|use|do|have|go) .*\binstead$
+decision NP<: \b(?:we|the team|they|the board|management)(?: have| has|'ve)? (?:finali[sz]ed|settled on|decided on|agreed on|chosen|gone with|went with)\b
+decision NP<: ^(?:let's|let us|we are|we're|we will|we'll) (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
+decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
+decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
+now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
+"""
+_SHIFTED = """moved rescheduled postponed pushed delayed shifted extended changed switched bumped
+    raised lowered increased reduced cut brought"""
+_SHIFT = (
+    "move reschedule postpone push delay shift extend change switch bump raise lower update cut"
+)
+_LEAD_IN = re.compile(
+    r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
+    r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
+)
+_SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+_UNREAL = re.compile(
+    r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
+    r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
+    r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
+    r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
+    r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
+)
+_REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
+_TENTATIVE = re.compile(
+    r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
+    r"|considered|provisional(?:ly)?|rough)\b"
+)
+_STATE = frozenset(
+    map(
+        stem,
+        """done finished completed complete resolved fixed failed passed approved rejected denied
+        cancelled canceled delayed blocked unblocked open closed active inactive paused resumed live
+        down up broken working operational online offline ready pending investigating confirmed
+        declined expired signed sold available unavailable hold track review planning shipped
+        delivered won lost merged reverted accepted deferred suspended scheduled breach overdue
+        """.split(),
+    )
+)
+_SLOT_NOUNS = frozenset(
+    map(
+        stem,
+        """priority goal focus plan policy status owner lead vendor supplier target rate price budget
+        deadline location venue approach strategy design theme version limit cap quota fee cost
+        total format provider contact topic decision choice""".split(),
+    )
+)
+_NO_TOPIC = STOP_WORDS | _set(
+    """update updated correction note value actual now today tomorrow instead go going make let let's
+    please change changed plan plans new back back-to final official current currently status will
+    can us our we per all use using set also just get keep way actually noted confirmed understood
+    got need want thing things per say right sure decided team based still meeting's"""
+)
+_PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
+_SORTS = {
+    "money": re.compile(r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"),
+    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
+    "when": re.compile(
+        r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
+        rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
+        rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
+        rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
+        r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
+    ),
+    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
+}  # fmt: skip
+
+
+def is_revising(text: str) -> bool:
+    """Return whether *text* says that it revises something.
+
+    >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
+    (True, False)
+    """
+    return bool(_passages(text) or _placed_thing(text))
+
+
+def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
+    """Return the places of those of *earlier*, newest first, that *new* revises.
+
+    What only echoes or repeats one of them goes with it.
+    """
+    found = {
+        place
+        for passage in _passages(new)
+        for place in _places(passage, new, earlier, idf)
+        if not is_question(earlier[place].text)
+    }
+    if not found:
+        found = {
+            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
+        }
+    for place in sorted(found):
+        found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
+    return sorted(found)
+
+
+@functools.lru_cache(maxsize=64)
+def _passages(text: str) -> tuple[Passage, ...]:
+    """Return what of *text* bears a mark, most telling first."""
+    said = [_without_lead(each) for each in sentences(_SPOKEN_BY.sub("", text, count=1))]
+    found = []
+    for at, sentence in enumerate(said):
+        if is_question(sentence) or _UNREAL.search(sentence):
+            continue
+        for kind, place, pattern in _marks():
+            match = pattern.search(sentence)
+            if match:
+                rest = " ".join(said[at:])
+                found.append(_passage(kind, place, sentence, match, rest))
+    return tuple(found)
+
+
+@functools.cache
+def _marks() -> list[tuple[str, str, re.Pattern[str]]]:
+    shifted, shift = (f"(?:{'|'.join(each.split())})" for each in (_SHIFTED, _SHIFT))
+    rows = [row.partition(": ") for row in REVISION_MARKS.strip().split("\n")]
+    made = []
+    for name, _, pattern in rows:
+        kind, place = name.split()
+        made.append(
+            (kind, place, re.compile(pattern.replace("SHIFTED", shifted).replace("SHIFT", shift)))
+        )
+    return made
+
+
+def _without_lead(sentence: str) -> str:
+    said = folded(sentence).rstrip(" .!)")
+    lead = _LEAD_IN.match(said)
+    return said[lead.end() :] if lead else said
+
+
+def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: str) -> Passage:
+    if place == "REST":
+        return Passage(kind, rest, "", frozenset(), "", False, "")
+    before = sentence[: match.start()]
+    phrase = sentence[match.end() :] if place == "NP>" else before.rpartition(", ")[2]
+    deictic = bool(re.match(r"(?:that|it|this)\b", phrase)) or not phrase.strip()
+    tokens, nouns, owner = words(phrase), list[str](), ""
+    core = 0  # how many nouns stand before the first preposition
+    for token in tokens:
+        if token in ("my", "our"):
+            owner = "own"
+        elif token in ("his", "her", "their"):
+            owner = "other"
+        elif token in _PREPOSITIONS or token in ("to", "until"):
+            if place == "NP>" and token in ("to", "until", "by", "from", "due", "because"):
+                break
+            core = core or len(nouns)
+        elif token not in _NO_TOPIC and token not in STOP_WORDS:
+            nouns.append(stem(token))
+    core = core or len(nouns)
+    head = nouns[core - 1] if nouns else ""
+    values = {value for each in _fillers(phrase).values() for value in each}
+    value = values.pop() if len(values) == 1 and not _topics(phrase) else ""
+    return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic, value)
+
+
+def _places(
+    passage: Passage, new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]
+) -> set[int]:
+    """Return the places of what *passage* of *new* is about."""
+    told = [n for n, old in enumerate(earlier) if not old.by_agent]
+    named = {n for n in told if _named(passage, earlier[n].text, idf)}
+    if passage.kind in ("update", "policy", "now", "plans", "correction"):
+        named = {n for n in named if _differs(passage, earlier[n].text)}
+    if passage.kind == "correction":
+        named |= {n for n in told if _quoted(earlier[n].text, new)}
+    if passage.kind in ("decision", "reversal"):
+        named = {n for n in told if _decides(passage, earlier[n].text)}
+    if named:
+        return named
+    last = [n for n in told if earlier[n].age <= _CONVERSATION]
+    if passage.kind in ("decision", "reversal"):
+        free = not _purpose(passage.text)
+        return set([n for n in last if free and _is_decision(earlier[n].text)][:1])
+    return {n for n in last[:1] if _means_last(passage, earlier[n].text)}
+
+
+def _means_last(passage: Passage, last: str) -> bool:
+    """Return whether *passage*, which names nothing known, must mean the *last* statement."""
+    if passage.kind == "cancel":
+        return passage.deictic
+    replaces = bool(_REPLACING.search(passage.text))
+    if not _fillers(passage.text):
+        return passage.deictic and replaces
+    if not _same_sort(passage.text, last):
+        return False
+    if passage.deictic or passage.kind == "correction":
+        return replaces or _topics(passage.text) <= _topics(last)
+    return passage.kind == "set"
+
+
+def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
+    """Return whether *old* is about what *passage* speaks of: its noun, or most of its words."""
+    if passage.value and passage.kind in ("now", "shift"):
+        return any(passage.value in values for values in _fillers(old).values())
+    if passage.head:
+        return passage.head in _topics(old) and _same_thing(passage, old)
+    if passage.deictic or passage.kind in ("shift", "set", "cancel", "now"):
+        return False
+    one, other = _topics(passage.text), _topics(old)
+    shared = one & other
+    if len(shared) < _IN_COMMON and not any(any(c.isdigit() for c in word) for word in shared):
+        return bool(shared) and min(len(one), len(other)) <= _IN_COMMON
+    one_, other_, both = (sum(1 + idf(word) for word in each) for each in (one, other, shared))
+    return both >= _TIED * min(one_, other_)
+
+
+def _same_thing(passage: Passage, old: str) -> bool:
+    """Return whether nothing tells the noun of *passage* from that of *old*."""
+    tokens = words(_SPOKEN_BY.sub("", old, count=1))
+    at = next((n for n, token in enumerate(tokens) if stem(token) == passage.head), 0)
+    before = tokens[max(0, at - _NEAREST) : at]
+    if passage.owner == "own" and set(before) & {"his", "her", "their"}:
+        return False
+    if passage.owner == "other" and set(before) & {"my", "our"}:
+        return False
+    return passage.modifiers <= {stem(token) for token in tokens}
+
+
+@functools.lru_cache(maxsize=512)
+def _topics(text: str) -> frozenset[str]:
+    """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
+    said = folded(_SPOKEN_BY.sub("", text, count=1))
+    for pattern in _SORTS.values():
+        said = pattern.sub(" ", said)
+    dull = _NO_TOPIC | _PREPOSITIONS | DATE_WORDS
+    return frozenset(stem(word) for word in words(said) if word not in dull)
+
+
+@functools.lru_cache(maxsize=512)
+def _fillers(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the values in *text* by their sort."""
+    said, found = folded(text), dict[str, frozenset[str]]()
+    for sort, pattern in _SORTS.items():
+        values = frozenset(match[0] for match in pattern.finditer(said))
+        said = pattern.sub(" ", said)
+        if values:
+            found[sort] = values
+    return found
+
+
+def _same_sort(new: str, old: str) -> bool:
+    """Return whether *new* has another value of a sort that *old* has one of."""
+    one, other = _fillers(new), _fillers(old)
+    return any(other[sort] - one[sort] for sort in one.keys() & other.keys())
+
+
+def _differs(passage: Passage, old: str) -> bool:
+    """Return whether *passage* tells another value or state than *old*."""
+    one, other = _fillers(passage.text), _fillers(old)
+    firm = passage.kind in ("policy", "plans")
+    if any(other[s] - one[s] and (firm or one[s] - other[s]) for s in one.keys() & other.keys()):
+        return True
+    if passage.value or passage.kind == "now" and passage.head in _SLOT_NOUNS:
+        return True
+    return bool((_stems(passage.text) & _STATE) - _stems(old))
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(map(stem, words(text)))
+
+
+def _quoted(old: str, new: str) -> bool:
+    """Return whether *new* repeats nearly all of *old*, word for word."""
+    known = [w for w in words(old) if w not in _NO_TOPIC]
+    held = set(words(new))
+    return len(known) > _IN_COMMON and sum(w in held for w in known) >= _QUOTED * len(known)
+
+
+def _decides(passage: Passage, old: str) -> bool:
+    """Return whether *old* was a decision about what *passage* decides otherwise."""
+    one, other = _purpose(passage.text), _purpose(old)
+    if not _is_decision(old) or not one:
+        return False
+    return bool(one & (other or _topics(old)))
+
+
+def _purpose(text: str) -> frozenset[str]:
+    """Return the stems of what a decision is for: "for the contract", "the pricing at"."""
+    found = re.findall(r"\bfor (?:the |our |my )?([\w-]+(?: [\w-]+)?)", folded(text))
+    found += re.findall(r"\bfinali[sz]ed (?:the |our )?([\w-]+)", folded(text))
+    return frozenset(stem(w) for phrase in found for w in words(phrase) if w not in _NO_TOPIC)
+
+
+def _is_decision(text: str) -> bool:
+    said = _without_lead(_SPOKEN_BY.sub("", text, count=1))
+    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in _marks())
+    return decided or bool(_TENTATIVE.search(said)) or bool(_PLAN.match(said))
+
+
+def _reworded(new: str, old: str) -> bool:
+    """Return whether *new* puts another value into the wording of *old*: "the meeting is in ..."."""
+    one, other = _placed_thing(new), _placed_thing(old)
+    return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
+
+
+@functools.lru_cache(maxsize=512)
+def _placed_thing(text: str) -> tuple[str, ...]:
+    """Return thing, preposition and place of a sentence that says no more; () of another one."""
+    said = folded(_SPOKEN_BY.sub("", text, count=1))
+    match = None if _UNREAL.search(said) or is_question(said) else _PLACED.match(said)
+    if not match or stem(match["thing"]) in listed("relations"):
+        return ()
+    sort = next(iter(_fillers(match["place"])), "")
+    return stem(match["thing"]), match["where"] + sort, *words(match["place"])
+
+
+def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
+    """Return whether *old* only echoes or repeats *known*, of the same conversation."""
+    if abs(old.age - known.age) > _CONVERSATION:
+        return False
+    value = _topics(known.text) - _topics(new)
+    numbers_of = {v for each in _fillers(known.text).values() for v in each}
+    said = _topics(old.text)
+    own = {v for each in _fillers(old.text).values() for v in each}
+    same = bool(value & said) or bool(numbers_of & own)
+    if old.by_agent:
+        return same and (value <= said or 2 * len(said & _topics(known.text)) >= len(said))
+    return (
+        len(value) > 1 and value <= said or (len(said) > 1 and said <= _topics(known.text) and same)
+    )
+
+
+_CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
+_IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
+_QUOTED = 0.8  # share of the words of a text that is quoted
+_NEAREST = 2  # words before a noun that tell which one is meant
+_PLAN = re.compile(
+    r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b"
+)
+_PLACED = re.compile(
+    r"(?:the |our |my )?(?P<thing>[\w-]+) (?:is|are|will be|takes place|will take place)"
+    r"(?: now| being held| held| scheduled)? (?P<where>in|at|on|for) (?P<place>.+)"
+)
+
+
+# === 25. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -6387,7 +6774,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 25. Context ==============================================================
+# === 26. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -6530,7 +6917,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 26. State ================================================================
+# === 27. State ================================================================
 
 
 class State:
@@ -6737,7 +7124,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 27. Codec ================================================================
+# === 28. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -7059,7 +7446,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 28. Store ================================================================
+# === 29. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -7250,7 +7637,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 29. FileStore ============================================================
+# === 30. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -7646,7 +8033,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 30. Slots ================================================================
+# === 31. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -7967,7 +8354,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 31. View =================================================================
+# === 32. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -8127,11 +8514,34 @@ class View:
                 hits += [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
             if hits:
                 break
+        if len(self._past) and not deep:
+            hits = self._followed(hits, question, cfg, limit, scope, allowed)
         hits.sort(key=best_ranked)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
+
+    def _followed(
+        self, hits: Sequence[Ranked], question: Question, cfg: SearchConfig, limit: int,
+        scope: Scope, allowed: Allowed,
+    ) -> list[Ranked]:  # fmt: skip
+        """Return *hits* with what has replaced memories that would be among them."""
+        found = {hit.doc: hit for hit in hits}
+        for hit in rank(question, self._past, cfg, limit, spare=0):
+            memory = old = self.state.memories[hit.doc]
+            while memory.superseded_by in self.state.memories and not memory.current:
+                memory = self.state.memories[memory.superseded_by]
+            if memory is old or not surfaces(memory) or not scope.admits(memory):
+                continue
+            if allowed is not None and memory.id not in allowed:
+                continue
+            score = hit.score * hit.why.coverage * _FOLLOWED
+            known = found.get(memory.id)
+            if known is None or known.score < score:
+                why = known.why if known else replace(hit.why, hop=1, via=old.id)
+                found[memory.id] = Ranked(memory.id, score, why)
+        return list(found.values())
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
@@ -8154,6 +8564,16 @@ class View:
                 shared[doc] = sum(weight(term) for term in found if term in held)
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         return [self.state.memories[doc] for doc in best]
+
+    def told_before(self, draft: Memory, count: int) -> list[Memory]:
+        """Return what *draft* may look back at: the newest *count* told, and as many like it.
+
+        About the same entity, or the agent's own words.
+        """
+        by_agent, key = replace(draft, entity=""), entity_key(draft.entity)
+        newest = islice(reversed(self.state.memories.values()), count)
+        found = [m for m in newest if entity_key(m.entity) in (key, "")]
+        return [*found, *self.near(draft, count), *(self.near(by_agent, count) if key else [])]
 
     def _urgent_first(
         self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
@@ -8345,6 +8765,7 @@ def _seconds(value: object) -> float:
 
 
 _NOTED = 1000  # forgotten ids remembered
+_FOLLOWED = 0.95  # share of the score of what it replaced that a memory inherits
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -8371,7 +8792,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 32. Block ================================================================
+# === 33. Block ================================================================
 
 
 class Block:
@@ -8447,7 +8868,7 @@ class Block:
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
-# === 33. Judgement ============================================================
+# === 34. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -8472,6 +8893,8 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     draft, found = against_claims(draft, speaker, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
+    over = {memory.id for memory in denied} | beaten.keys()
+    denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
     if beaten or denied:
         return _superseding(draft, found, denied, view, surprise)
     told = _retold(draft, found)
@@ -8503,6 +8926,29 @@ def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
               if c.subject[:1] == "#" and c.family == claim.family]  # fmt: skip
     own = set(claim.subject[1:].split())
     return claim.subject[:1] == "#" and any(own - thing and thing - own for thing in things)
+
+
+def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) -> list[Memory]:
+    """Return what *draft* revises by its wording as a whole; the agent revises nobody."""
+    longest = view.cfg.beliefs.whole_words
+    if speaker == AGENT or len(draft.text.split()) > _REVISING * longest:
+        return []
+    told = {memory.id: memory for memory in near}
+    if is_revising(draft.text):
+        told = {memory.id: memory for memory in view.told_before(draft, _LOOKED_BACK)}
+    known = [
+        memory
+        for _, memory in sorted(told.items(), reverse=True)
+        if memory.current
+        and memory.kind in EPISODIC
+        and memory.begins <= draft.begins
+        and len(memory.text.split()) <= longest
+    ]
+    earlier = [
+        Earlier(memory.text, draft.when - memory.when, memory.kind == "reflection")
+        for memory in known
+    ]
+    return [known[place] for place in revised(draft.text, earlier, view.idf)]
 
 
 def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
@@ -8553,6 +8999,8 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     return same[0] if left <= explained | known else None
 
 
+_REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
+_LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
@@ -8611,7 +9059,7 @@ _NEWEST = 500  # memories looked through
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 34. Ledger ===============================================================
+# === 35. Ledger ===============================================================
 
 
 class Ledger:
@@ -8771,7 +9219,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 35. Feelings =============================================================
+# === 36. Feelings =============================================================
 
 
 class Mood:
@@ -8970,7 +9418,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 36. Observation ==========================================================
+# === 37. Observation ==========================================================
 
 
 class Observer:
@@ -9042,7 +9490,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 37. Transcripts ==========================================================
+# === 38. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -9110,7 +9558,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 38. VividMem =============================================================
+# === 39. VividMem =============================================================
 
 
 class VividMem:
@@ -9559,7 +10007,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 39. Command line =========================================================
+# === 40. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
