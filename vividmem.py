@@ -289,6 +289,7 @@ class BeliefConfig:
     frames: str = ""  # rows added to the table of frames, in its syntax
     longest: int = 1200  # characters of a text that is read for what it claims
     whole_words: int = 12  # words up to which a text goes when the last of its claims has ended
+    revised_words: int = 30  # words up to which a text can be revised as a whole
     known: int = 400  # claims, newest first, that a statement is weighed against
     slots: int = 4  # slots one question may ask for
     secrets: int = 1  # 1: `observe` replaces keys and passwords by placeholders; 0: it does not
@@ -8930,7 +8931,7 @@ def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
 
 def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) -> list[Memory]:
     """Return what *draft* revises by its wording as a whole; the agent revises nobody."""
-    longest = view.cfg.beliefs.whole_words
+    longest = view.cfg.beliefs.revised_words
     if speaker == AGENT or len(draft.text.split()) > _REVISING * longest:
         return []
     told = {memory.id: memory for memory in near}
