@@ -1347,7 +1347,7 @@ def a_claim_named_by_the_update(mem, clock):
     [a_superseded_memory, a_superseding_memory, a_merged_memory, a_claim_named_by_the_update],
 )
 @pytest.mark.parametrize("compacted", [False, True])
-@pytest.mark.parametrize("way", ["forget", "entity", "retract"])
+@pytest.mark.parametrize("way", ["forget", "entity", "batch"])
 def test_superseded_and_merged_memories_are_forgotten_without_a_trace(
     opened, folder, clock, store_secret, compacted, way
 ):
@@ -1369,7 +1369,7 @@ def test_superseded_and_merged_memories_are_forgotten_without_a_trace(
             mem.observe("The kiln cracked")
     assert SECRET not in on_disk(folder)
     assert found(mem, SECRET, include_history=True) == []
-    assert all(SECRET not in str(mem.export()).lower() for _ in [0])
+    assert SECRET not in str(mem.export()).lower()
     mem.save()
     mem.close()
     assert SECRET not in on_disk(folder)
@@ -2410,7 +2410,8 @@ def test_what_the_assistant_or_a_guest_says_is_nothing_about_the_user(mem, text,
     assert mem.facts("user") == mem.history("user") == mem.memories(entity="user") == []
     for question in ("where do I live?", "what do I collect?", "where do I work?", "my tram"):
         assert found(mem, question, entity="user") == []
-    assert text not in mem.get_context_block("user", "") or entity == ""
+    if entity:  # the agent's own words may stand there, as the agent's
+        assert text not in mem.get_context_block("user", "")
 
 
 @pytest.mark.parametrize("name", ["Heidi", "Marco", "Zoë", "O'Neill"])
