@@ -3657,11 +3657,20 @@ def agree(one: str, other: str) -> bool:
     return [w for w in said if w in told] == [w for w in told if w in said]
 
 
-def says_same(one: str, other: str) -> bool:
-    """Return whether two texts of the same words turn their claim alike and keep their order."""
-    said, told = ([w for w in words(t) if w not in _LIKES] for t in (one, other))
-    order = [w for w in said if w in told] == [w for w in told if w in said]
-    return order and polarity(one) == polarity(other)
+def says_same(less: str, more: str) -> bool:
+    """Return whether *less*, all of whose terms *more* holds, is said by *more*, too.
+
+    >>> says_same("Mira likes tea", "Mira loves green tea"), says_same("It is on", "It is off")
+    (True, False)
+    """
+    said, told = words(less), words(more)
+    if not _LIKES.isdisjoint(said) and _LIKES.isdisjoint(told):
+        return False  # "likes" is in "hates"
+    weaker = (set(told) - set(said)) & _WEAKENING  # "might", "only", "if" are more words, too
+    if weaker or (set(said) - set(told)) & _TELLING or polarity(less) != polarity(more):
+        return False
+    one, other = (dict.fromkeys(w for w in t if w not in STOP_WORDS | _LIKES) for t in (said, told))
+    return [w for w in one if w in other] == [w for w in other if w in one]
 
 
 @functools.lru_cache(maxsize=1024)
@@ -3670,6 +3679,10 @@ def idea_of(text: str, entity: str) -> frozenset[str]:
     return frozenset((*terms(text), *terms(entity))) - _LIKING
 
 
+_TELLING = GUARDS - frozenset("is are was were has have had his her their our your who".split())
+_WEAKENING = _TELLING - frozenset(
+    "on in from to into onto toward towards by with for before after since until during".split()
+)
 _LIKES = frozenset(
     """like likes liked love loves loved prefer prefers preferred preference favourite favorite
     enjoy enjoys enjoyed fond adore adores really""".split()
@@ -5400,13 +5413,12 @@ class Block:
             lines.append(Line(self._heading(section), self._line(memory, limit), cuttable=whole))
         arc = view_arc(self.view, self.entity, self.tint.factors.trust) if self.entity else None
         if arc and arc.tells and not self.view.cfg.professional:
-            lines.append(Line(self._heading("Impressions"), f"relationship: {arc}"))
+            lines.append(Line(self._heading("Impressions of"), f"relationship: {arc}"))
         return lines
 
     def _heading(self, section: str) -> str:
         section = _NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        whom = shown_text(self.entity)
-        return f"{section} of {whom}" if section in _OF_SOMEBODY and whom else section
+        return section + (f" {shown_text(self.entity)}" if section[-2:] in ("of", "on") else "")
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -5442,7 +5454,7 @@ class Block:
             theirs = self._vivid(entity_key(self.entity), self.cfg.active_entity)
         rows = [("Relevant memories", memory) for memory in hits]
         rows += [("On my mind", memory) for memory in own]
-        rows += [("Impressions", memory) for memory in theirs]
+        rows += [("Impressions of", memory) for memory in theirs]
         behind = {i for _, memory in rows if memory.kind == "gist" for i in memory.links}
         behind -= {memory.id for memory in hits}
         kept = [("", memory) for memory in (*facts, *tasks)]
@@ -5467,8 +5479,12 @@ class Block:
     ) -> int:  # fmt: skip
         """Return the place in *kept* of what says the same as *memory*; the end if nothing does."""
         for place, other in enumerate(ideas):
-            within = idea <= other or (place >= fixed and other < idea)
-            if within and idea and other and says_same(memory.text, kept[place][1].text):
+            shown = kept[place][1].text
+            within = bool(idea) and idea <= other and says_same(memory.text, shown)
+            wider = (
+                bool(other) and place >= fixed and other < idea and says_same(shown, memory.text)
+            )
+            if within or wider:
                 return place
         return len(kept)
 
@@ -5511,11 +5527,10 @@ class Block:
 
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
-_OF_SOMEBODY = ("Impressions", "Notes")
 _NEUTRAL_HEADINGS = {
     "Relevant memories": "Relevant records",
     "On my mind": "Background",
-    "Impressions": "Notes",
+    "Impressions of": "Notes on",
 }
 
 
