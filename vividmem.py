@@ -455,7 +455,8 @@ def _checked(old: Any, value: Any, path: str) -> Any:
 # === 3. Records ===============================================================
 
 WORK = ("project", "task", "action", "solution", "artifact")
-KINDS = ("reflection", "impression", "fact", "preference", "gist", "dream", "brief", *WORK)
+DERIVED = ("gist", "dream", "brief")  # kinds that are no truer than what they were made from
+KINDS = ("reflection", "impression", "fact", "preference", *DERIVED, *WORK)
 EPISODIC = ("reflection", "impression")  # kinds that come up by themselves
 STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
@@ -5330,6 +5331,11 @@ def made_from(state: State, memory_id: int, kind: str) -> list[Memory]:
     return [memory for memory in linked if memory.kind == kind]
 
 
+def derived_from(state: State, ids: Iterable[int]) -> list[int]:
+    """Return the ids of the gists, dreams and briefs made from *ids*, directly or not."""
+    return [i for i in state.with_notes(ids) if state.memories[i].kind in DERIVED]
+
+
 def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
@@ -5516,6 +5522,8 @@ class Block:
         text = excerpt(shown_text(memory.text), limit)
         sure = certainty(memory, self.now)
         notes = [sure] if sure != "certain" else []
+        sources = map(self.view.state.memories.get, memory.links if memory.kind == "brief" else ())
+        notes += ["partly outdated"] if any(m and not m.current for m in sources) else []
         if self.now - memory.begins > _OLD_SECONDS:
             notes.append(age_text(self.now - memory.begins))
         if memory.entity and memory.kind in _ABOUT_SOMEBODY:
@@ -6479,7 +6487,7 @@ class Tasks:
                 raise InvalidMemoryError("no project is active: name one")
             lines = [shown_text(found.text)]
             for kind in ("task", "solution", "artifact"):
-                for memory in made_from(view.state, found.id, kind):
+                for memory in filter(surfaces, made_from(view.state, found.id, kind)):
                     lines.append(f"- {kind}: {shown_text(memory.text)}{state_text(memory)}")
         return "\n".join(lines)
 
@@ -6807,8 +6815,8 @@ class VividMem:
     ) -> ContextBlock:  # fmt: skip
         """Return the block to put into a prompt, never above *max_tokens*; changes nothing.
 
-        Facts and preferences of *current_entity*, then memories that match
-        *conversation_context*, then the most vivid ones: the agent's own and those about this
+        In this order: mood, briefs, facts and preferences of *current_entity*, open tasks, memories
+        that match *conversation_context*, the most vivid of the agent's own, and those about this
         entity, nobody else's. Stored text appears as escaped data, one line each.
         *count_tokens* replaces the built-in estimate, which errs on the safe side. The result is
         a `str` with `tokens`, `left_out` and `truncated`.
@@ -6885,7 +6893,9 @@ class VividMem:
                 text = wording("fact", old.entity, old.attribute, value, "")
             gone, new = corrected(old, view.state.next_id, text, value, self._now())
             new = re_encoded(new, self._zone, self.config.decay)
-            self._ledger.commit(Change(puts=(gone, new)))
+            change = Change(puts=(gone, new))
+            derived = derived_from(view.state, [old.id])
+            self._ledger.commit(joined([change, view.erasing(derived)]) if derived else change)
         return new
 
     def annotate(self, memory_id: int, text: str) -> Memory:

@@ -833,3 +833,23 @@ def test_a_kill_at_any_line_loses_nothing_acknowledged(folder, lines):
         played(mem, clock, 40)
         assert mem.reflection.brief("Ana")
         assert len(mem.memories(kind="gist")) >= 3
+
+
+# -- what is derived stays no truer than its sources
+
+
+def test_correcting_a_source_takes_the_gist_with_its_wrong_words(mem):
+    """Case 15: the old text is gone from default recall, in a gist as well."""
+    kilned(mem)
+    mem.reflection.apply_brief({"brief": "The kiln broke."})
+    mem.correct(2, "The kiln of the pottery course was switched off")
+    assert mem.memories(kind="gist") == mem.memories(kind="brief") == []
+    assert all("broke" not in hit.text for hit in mem.resonate("kiln broke", limit=9))
+
+
+def test_a_brief_made_from_what_is_outdated_says_so(mem):
+    mem.add_fact("Ana", "home town", "Porto")
+    mem.reflection.apply_brief({"brief": "Ana lives in Porto."}, "Ana")
+    assert "- Ana: Ana lives in Porto.\n" in mem.get_context_block("Ana")
+    mem.add_fact("Ana", "home town", "Ghent")
+    assert "- Ana: Ana lives in Porto. (partly outdated)\n" in mem.get_context_block("Ana")

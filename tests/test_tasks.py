@@ -374,3 +374,12 @@ def test_a_batch_that_fails_leaves_no_part_of_a_task(mem):
         1 / 0  # noqa: B018
     assert mem.memories() == []
     assert (mem.tasks.project, mem.tasks.open()) == (None, [])
+
+
+def test_a_sealed_task_is_in_no_prompt(mem):
+    """Trap 60."""
+    mem.tasks.use_project("Atlas")
+    mem.tasks.start("Move the PIN 4096", urgency=1.0, tags=("sealed",))
+    for text in (mem.tasks.overview(), mem.get_context_block("", "PIN?")):
+        assert "4096" not in text
+    assert mem.resonate("PIN 4096") == []
