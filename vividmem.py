@@ -454,9 +454,9 @@ def _checked(old: Any, value: Any, path: str) -> Any:
 
 # === 3. Records ===============================================================
 
-WORK = ("project", "task", "action", "solution", "artifact")
+WORK_KINDS = ("project", "task", "action", "solution", "artifact")
 DERIVED = ("gist", "dream", "brief")  # kinds that are no truer than what they were made from
-KINDS = ("reflection", "impression", "fact", "preference", *DERIVED, *WORK)
+KINDS = ("reflection", "impression", "fact", "preference", *DERIVED, *WORK_KINDS)
 EPISODIC = ("reflection", "impression")  # kinds that come up by themselves
 STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
@@ -5400,10 +5400,12 @@ class Block:
         cfg, whom = self.cfg, shown_text(self.entity)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
-        for brief in filter(
-            None, [brief_of(self.view.state, who) for who in {"": 0, self.entity: 0}]
-        ):
-            lines.append(Line("Brief", self._line(brief, len(brief.text)), cuttable=True))
+        for whose in dict.fromkeys(("", self.entity)):
+            brief = brief_of(self.view.state, whose)
+            if brief:
+                lines.append(
+                    Line("Brief", self._line(brief, self.view.cfg.text.max_text), cuttable=True)
+                )
         known, tasks = self._facts(), self._tasks()
         about = f"About {whom}" if whom else "Facts"
         lines += [Line(about, self._line(m, cfg.line_characters)) for m in known]
@@ -6342,7 +6344,6 @@ class Tasks:
         """Put a project away: its tasks are no longer shown until it is used again."""
         with self._ledger.batch():
             found = self._project(name)
-            assert found is not None
             self._put(replace(found, work_json=_with(found, state="archived")))
             if self._ledger.setting("tasks").get("project") == found.id:
                 self._ledger.commit(Change(settings={"tasks": None}))
