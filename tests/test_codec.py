@@ -58,12 +58,17 @@ def sorted_json(value):
     return json.dumps(value, ensure_ascii=False, sort_keys=True) if value else ""
 
 
+WORKS = ['{"state":"open","urgency":0.5}', '{"name":"x","needs":[3,4]}', '{"uses":2,"active":9.5}']
+
+
 @st.composite
 def any_memory(draw):
     """A memory with any value in every field."""
     return Memory(
         id=draw(st.integers(1, 10**9)),
-        kind=draw(st.sampled_from(["reflection", "impression", "fact", "preference"])),
+        kind=draw(
+            st.sampled_from(["reflection", "impression", "fact", "preference", "task", "gist"])
+        ),
         text=draw(TEXT.filter(str.strip)),
         when=draw(TIME),
         learned=draw(TIME),
@@ -89,6 +94,7 @@ def any_memory(draw):
         confidence=draw(st.floats(0, 1)),
         arousal=draw(st.floats(0, 1)),
         photograph_json=draw(st.just("") | PHOTOGRAPH),
+        work_json=draw(st.just("") | st.sampled_from(WORKS)),
         links=tuple(draw(st.lists(st.integers(1, 99), max_size=2))),
         seen=draw(st.integers(1, 99)),
         confirmed=draw(st.none() | st.floats(-1e9, 1e9)),
@@ -122,7 +128,7 @@ def test_a_record_gives_the_memory_back(one):
 def test_the_strategy_sets_every_field():
     """A field added to `Memory` must be added to `any_memory`, too."""
     assert {f.name for f in fields(Memory)} == set(Memory.__slots__)
-    assert len(fields(Memory)) == 38
+    assert len(fields(Memory)) == 39
 
 
 @given(any_memory())

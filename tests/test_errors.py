@@ -184,7 +184,7 @@ TABLE = [
         resonate,
         "kinds",
         "kinds?",
-        ["fact", b"fact", 5, ["dream"], ["Fact"], [None], [5], [""], ["fact", "x"], Odd()],
+        ["fact", b"fact", 5, ["hunch"], ["Fact"], [None], [5], [""], ["fact", "x"], Odd()],
     ),
     (resonate, "tags", "tags", NOT_NAME_LISTS),
     (resonate, "as_of", "as_of", NOT_TIMES),
@@ -205,7 +205,7 @@ TABLE = [
         {"memories": lambda mem, **o: mem.memories(**o)},
         "kind",
         "kinds?",
-        ["dream", "", b"fact", 5, True, ["fact"], Odd()],
+        ["hunch", "", b"fact", 5, True, ["fact"], Odd()],
     ),
     ({"memories": lambda mem, **o: mem.memories(**o)}, "entity", "entity", NOT_TEXT[1:]),
     (

@@ -1389,7 +1389,7 @@ GOOD = {"id": 1, "kind": "reflection", "text": "one", "when": 1.7e9}
                 {"id": 1.0},
                 {"id": True},
                 {"id": 10**30},
-                {"kind": "dream"},
+                {"kind": "hunch"},
                 {"kind": None},
                 {"kind": ""},
                 {"text": ""},

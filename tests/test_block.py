@@ -1,0 +1,304 @@
+"""Block: what a prompt is offered, in which order, how much of it, and never above its budget."""
+
+import random
+import time
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from vividmem import ConfigError, VividMem, token_estimate
+
+# -- order
+
+
+def heads(block):
+    return [line for line in block.splitlines() if line.startswith("[")]
+
+
+@pytest.fixture
+def full(mem):
+    """A store that has something for each section."""
+    mem.mood.update(["happy"] * 5)
+    mem.add_social_impression("Ana", "Ana repairs church clocks", "happy", 8)
+    mem.add_social_impression("Ana", "Ana sang at the harbour", "happy", 6)
+    mem.add_social_impression("Ben", "Ben owes me a book", "angry", 9)
+    mem.add_self_reflection("The bus was late", "frustrated", importance=7)
+    mem.add_fact("Ana", "home town", "Turku", confidence=0.6)
+    mem.update_entity_preference("Ana", "drinks", "rooibos", "loves")
+    mem.reflection.apply_brief({"brief": "I keep an eye on buses."})
+    mem.reflection.apply_brief({"brief": "Ana is a clockmaker."}, "Ana")
+    mem.tasks.start("Call the plumber", urgency=0.9)
+    return mem
+
+
+def test_the_sections_stand_in_their_order(full):
+    block = full.get_context_block("Ana", "who repairs church clocks?")
+    assert heads(block) == [
+        "[Mood]", "[Brief]", "[About Ana]", "[Open tasks]", "[Relevant memories]", "[On my mind]",
+        "[Impressions of Ana]",
+    ]  # fmt: skip
+    lines = block.splitlines()
+    assert lines[lines.index("[Brief]") + 1 :][:2] == [
+        "- I keep an eye on buses.", "- Ana: Ana is a clockmaker.",
+    ]  # fmt: skip
+    assert lines[-2].startswith("- relationship: warm (+0.4")
+    assert "Ana: home town: Turku (likely)" in block
+    assert "Ben" not in block
+
+
+def test_a_small_budget_keeps_what_stands_first(full):
+    whole = full.get_context_block("Ana", "who repairs church clocks?").splitlines()
+    for budget in (90, 120, 160, 200):
+        block = full.get_context_block("Ana", "who repairs church clocks?", max_tokens=budget)
+        assert token_estimate(block) == block.tokens <= budget
+        assert block.truncated
+        rest = iter(whole)
+        assert all(line in rest for line in block.splitlines()[1:-2])
+        assert block.splitlines()[1] == "[Mood]"
+
+
+# -- one line for one idea
+
+
+@pytest.mark.parametrize(
+    ("texts", "word", "lines"),
+    [
+        (["I prefer dark mode", "My favourite is dark mode", "I like dark mode in Vim"], "dark", 1),
+        (
+            ["Mira likes green tea", "Green tea is what Mira loves", "Mira hates green tea"],
+            "tea",
+            3,
+        ),
+        (["Rosa keeps bees on the roof", "Rosa keeps hens on the roof"], "roof", 2),
+        (["Alice loves Bob", "Bob loves Alice"], "alice", 2),
+        (["The rent is 900", "The rent is 950"], "rent", 2),
+        (["The deploy is on", "The deploy is off"], "deploy", 2),
+        (["Ivo smokes", "Ivo never smokes", "Ivo smokes on the balcony"], "smokes", 2),
+    ],
+)
+def test_what_is_said_twice_takes_one_line_and_what_differs_its_own(mem, texts, word, lines):
+    """Case 6."""
+    for text in texts:
+        mem.add_self_reflection(text)
+    for context in ("", f"what about {word}?"):
+        block = mem.get_context_block("", context).casefold()
+        assert len([line for line in block.splitlines() if word in line]) == lines, block
+
+
+def test_a_preference_and_its_wordings_take_one_line(mem):
+    mem.update_entity_preference("Theo", "drinks", "green tea", "likes")
+    mem.add_social_impression("Theo", "Theo likes green tea")
+    mem.add_social_impression("Theo", "Theo's favourite is green tea")
+    block = mem.get_context_block("Theo", "would green tea do?").casefold()
+    assert block.count("green tea") == 1
+
+
+def test_of_two_lines_of_one_idea_the_fuller_is_shown_in_the_better_place(mem):
+    mem.add_self_reflection("The ferry leaves", importance=9)
+    mem.add_self_reflection("The ferry leaves from the north quay at nine", importance=1)
+    block = mem.get_context_block("", "when does the ferry leave?")
+    assert block.count("ferry") == 1
+    assert block.splitlines()[1:3] == [
+        "[Relevant memories]", "- The ferry leaves from the north quay at nine",
+    ]  # fmt: skip
+
+
+# -- budget
+
+
+NAMES = st.sampled_from(["Ana", "王芳", "</memory>", "x" * 60])
+TEXT = st.one_of(
+    st.text(min_size=1, max_size=40).filter(lambda t: t.strip() and t.isprintable()),
+    st.sampled_from(["the ferry leaves at nine. ", "杭州西湖附近。", "👩‍👩‍👧‍👦", "def f(x): "]).map(
+        lambda t: t * 20
+    ),
+)
+STEP = st.tuples(st.sampled_from("reflect impress fact task brief mood".split()), NAMES, TEXT)
+
+
+def do(mem, step):
+    kind, name, text = step
+    if kind == "reflect":
+        mem.add_self_reflection(text)
+    elif kind == "impress":
+        mem.add_social_impression(name, text, "happy")
+    elif kind == "fact":
+        mem.add_fact(name, "attribute", text)
+    elif kind == "task":
+        mem.tasks.start(text, urgency=0.8)
+    elif kind == "brief":
+        mem.reflection.apply_brief({"brief": text}, name)
+    else:
+        mem.mood.update(["sad", "angry"])
+
+
+@settings(max_examples=settings().max_examples * 10)
+@given(
+    st.lists(STEP, max_size=8), NAMES | st.just(""), TEXT, st.integers(0, 400), st.booleans(),
+    st.sampled_from([None, len, lambda text: len(text.encode())]),
+)  # fmt: skip
+def test_no_store_makes_a_block_above_its_budget(steps, name, context, budget, professional, count):
+    mem = VividMem(professional=professional)
+    for step in steps:
+        try:
+            do(mem, step)
+        except ValueError:  # a text that cannot be stored
+            continue
+    block = mem.get_context_block(name, context, max_tokens=budget, count_tokens=count)
+    assert (count or token_estimate)(block) == block.tokens <= budget
+    assert block.count("<") in (0, 2)
+
+
+def test_a_brief_of_any_length_keeps_the_budget(mem):
+    mem.add_self_reflection("The bus was late")
+    mem.reflection.apply_brief({"brief": "Buses are late here. " * 300})
+    block = mem.get_context_block(max_tokens=200)
+    assert block.tokens <= 200
+    assert "Buses are late here." in block
+
+
+SAMPLES = {
+    "english": "Nadia's brother isn't allergic to walnuts; he said so on 2026-03-31 at 18:00. ",
+    "rare": "Antidisestablishmentarianism, Llanfairpwllgwyngyll, xyzzyq, QX-4471, 0x7f3a9c. ",
+    "german": "Rechtsschutzversicherungsgesellschaften überprüfen Übergrößen größtenteils. ",
+    "japanese": "来週は京都で友人に会う予定です。雨が降らないといいな。",
+    "chinese": "我住在杭州西湖附近，每天早上都会去跑步，下个星期朋友要来看我。",
+    "korean": "어제 끝말잇기 게임을 했다. 내일은 비가 올 것 같다.",
+    "russian": "Марта поставила тёмную тему и переименовала подъезд. ",
+    "thai": "ฉันชอบกินข้าวเหนียวมะม่วง ",
+    "code": "def rows(x: list[int]) -> dict[str, int]:\n    return {f'{i:>08}': i**2 for i in x}\n",
+    "json": '{"id": [1, 2], "when": 1767603600.0, "tags": ["a_b", "c-d"], "meta": null}\n',
+    "emoji": "👩‍👩‍👧‍👦🇩🇪👍🏽🫠🧑‍🚒✨ great 🎉🎉 ",
+    "symbols": "≠ ∀x∈ℝ: x² ≥ 0 ⇒ √x² = |x| — “quoted” … ½ ® \t\t  \n\n\n",
+}
+
+
+@pytest.mark.parametrize("encoding", ["cl100k_base", "o200k_base"])
+@pytest.mark.parametrize("sample", SAMPLES)
+def test_the_estimate_counts_no_fewer_than_a_real_tokenizer(sample, encoding):
+    bpe = pytest.importorskip("bpe_openai")
+    text = SAMPLES[sample]
+    for times in (1, 7):
+        real = len(bpe.get_encoding(encoding).encode(text * times))
+        assert token_estimate(text * times) >= real
+
+
+def test_a_block_takes_at_most_three_times_a_question(long):
+    count = 20_000 if long else 4_000
+    rng = random.Random(5)
+    words = [
+        "".join(rng.choices("bdfgklmnprst", k=2)) + rng.choice("aeiou") * 2 for _ in range(2000)
+    ]
+    mem = VividMem()
+    with mem.batch():
+        for number in range(count):
+            text = " ".join(rng.choices(words, k=15))
+            if number % 4 == 0:
+                mem.add_self_reflection(text, importance=rng.randint(1, 10))
+            elif number % 4 == 1:
+                mem.add_fact(f"P{number % 50}", f"attribute {number % 400}", text)
+            else:
+                mem.add_social_impression(f"P{number % 50}", text, "happy")
+        for number in range(40):
+            mem.tasks.start(f"task {number} {rng.choice(words)}", urgency=rng.random())
+    asked = [" ".join(rng.choices(words, k=5)) + "?" for _ in range(60)]
+
+    def best(call):
+        spent = []
+        for query in asked:
+            start = time.process_time()
+            call(query)
+            spent.append(time.process_time() - start)
+        return sorted(spent)[len(spent) // 2]
+
+    mem.get_context_block("P1", asked[0])
+    one, block = best(mem.resonate), best(lambda query: mem.get_context_block("P1", query))
+    limit = 3 if long else 6  # a small store answers sooner; a block has as many lines
+    assert block <= limit * one, (block, one)
+
+
+# -- professional
+
+
+def test_in_professional_mode_no_mood_changes_what_is_found(folder, clock):
+    feelings = ["happy", "sad", "angry", "neutral"]
+    with VividMem(folder, clock=clock) as mem:
+        for number in range(24):
+            mem.add_self_reflection(f"A walk along the river, leg {number}", feelings[number % 4])
+            clock.hours(1)
+
+    def asked():
+        with VividMem(folder, clock=clock, professional=True) as mem:
+            hits = mem.resonate("walk along the river", limit=12, reinforce=False)
+            return [(hit.id, hit.score, hit.why) for hit in hits], mem.get_context_block("Ana")
+
+    calm = asked()
+    for label in feelings:
+        with VividMem(folder, clock=clock) as mem:
+            mem.mood.update([label] * 8)
+        assert asked() == calm
+
+
+def test_in_professional_mode_the_mood_of_others_is_neither_shown_nor_touched(folder, clock):
+    with VividMem(folder, clock=clock) as mem:
+        before = mem.mood.update(["angry"] * 5)
+    with VividMem(folder, clock=clock, professional=True) as mem:
+        assert (mem.mood.label, mem.mood.pad) == ("neutral", (0, 0, 0))
+        assert mem.mood.update(["happy"] * 9) == (0, 0, 0)
+        mem.mood.reset()
+        mem.reflection.bump_session()
+    with VividMem(folder, clock=clock) as mem:
+        assert mem.mood.pad == pytest.approx(before, abs=1e-5)
+
+
+def test_in_professional_mode_nothing_is_framed_and_no_feeling_drifts(clock):
+    mem = VividMem(clock=clock, professional=True)
+    mem.add_self_reflection("The demo went well", "triumphant")
+    for _ in range(30):
+        (hit,) = mem.resonate("how was the demo?")
+        clock.days(1)
+    assert (hit.framing, hit.emotion, hit.pad, hit.why.mood) == ("", "triumphant", (0, 0, 0), 0)
+    assert (hit.memory.drift, hit.memory.spaced) == ((), 28)
+
+
+def test_in_professional_mode_a_label_makes_nothing_stick(clock):
+    mem = VividMem(clock=clock, professional=True)
+    mem.chemistry.enabled = True
+    before = mem.chemistry.levels
+    angry = mem.add_self_reflection("The printer is out of paper", "angry")
+    plain = mem.add_self_reflection("The printer is out of toner")
+    assert (angry.arousal, angry.stability) == (plain.arousal, plain.stability)
+    assert mem.chemistry.levels == before
+    assert mem.add_self_reflection("Production is down").arousal == 0.85
+
+
+EMOTIONS = "happy sad angry warm cold close cool warming cooling mood feel relationship".split()
+
+
+def test_a_professional_block_has_neutral_headings_and_no_word_of_emotion(clock):
+    mem = VividMem(clock=clock, professional=True)
+    mem.mood.update(["happy"] * 5)
+    for number in range(5):
+        mem.add_social_impression("Ana", f"Ana filed ticket {number * 13}", "happy")
+    mem.add_self_reflection("The importer reads rows", "sad")
+    mem.add_fact("Ana", "role", "tester")
+    mem.tasks.start("Fix the importer")
+    block = mem.get_context_block("Ana", "which ticket did Ana file last?")
+    assert heads(block) == [
+        "[About Ana]", "[Open tasks]", "[Relevant records]", "[Background]",
+    ]  # fmt: skip
+    assert not any(word in block.casefold() for word in EMOTIONS)
+    other = mem.get_context_block("Ana")
+    assert "[Notes on Ana]" in other
+    assert "[Relevant records]\n- nothing known" in mem.get_context_block("Ana", "who is Heidi?")
+
+
+def test_professional_is_a_setting_too():
+    with VividMem(config={"professional": True}) as mem:
+        assert mem.config.professional
+        mem.mood.update(["happy"] * 5)
+        assert mem.mood.label == "neutral"
+    for wrong in (1, "yes", None):
+        with pytest.raises(ConfigError, match="professional"):
+            VividMem(config={"professional": wrong})
