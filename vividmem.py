@@ -36,23 +36,25 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     21 Evidence     updates that name no slot
     22 Beliefs      restatement, slots, what supersedes what
     23 Conflicts    what a new statement does to known ones
-    24 Revisions    what a text revises by discourse: corrections, cancellations
-    25 Gate         small talk, secrets, surprise
-    26 Context      the prompt block: budget, escaping, excerpts
-    27 State        all that is saved, and its look-ups
-    28 Codec        records to JSON and back
-    29 Store        what a store is; one in RAM
-    30 FileStore    snapshot, journal, locks, damage
-    31 Slots        from texts to the claims they speak of
-    32 View         the picture in RAM: state, indexes, what can be asked of them
-    33 Block        what a prompt is offered
-    34 Judgement    one observation against all that is known
-    35 Ledger       the view kept in step with its store
-    36 Feelings     `mem.mood` and `mem.chemistry`
-    37 Observation  what the gate decides, carried out
-    38 Transcripts  utterances read from a file's text
-    39 VividMem     the facade
-    40 Command line
+    24 Marks        how a statement says that it revises another
+    25 Revisions    what a text revises by discourse: corrections, cancellations
+    26 Recency      of hits that tell a value asked for, the newer first
+    27 Gate         small talk, secrets, surprise
+    28 Context      the prompt block: budget, escaping, excerpts
+    29 State        all that is saved, and its look-ups
+    30 Codec        records to JSON and back
+    31 Store        what a store is; one in RAM
+    32 FileStore    snapshot, journal, locks, damage
+    33 Slots        from texts to the claims they speak of
+    34 View         the picture in RAM: state, indexes, what can be asked of them
+    35 Block        what a prompt is offered
+    36 Judgement    one observation against all that is known
+    37 Ledger       the view kept in step with its store
+    38 Feelings     `mem.mood` and `mem.chemistry`
+    39 Observation  what the gate decides, carried out
+    40 Transcripts  utterances read from a file's text
+    41 VividMem     the facade
+    42 Command line
 """
 
 from __future__ import annotations
@@ -6176,16 +6178,8 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 24. Revisions ============================================================
-# Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
-
-
-class Earlier(NamedTuple):
-    """What was told before, as a revision looks back at it."""
-
-    text: str
-    age: float  # seconds
-    by_agent: bool
+# === 24. Marks ================================================================
+# How a statement says that it revises another one, and what it speaks of.
 
 
 class Passage(NamedTuple):
@@ -6202,130 +6196,58 @@ class Passage(NamedTuple):
 
 # How a sentence says that it revises: alternatives of a regular expression over folded text.
 # NP<: the noun phrase before the mark is spoken of; NP>: the one after it; REST: all that follows.
-REVISION_MARKS = rf"""
-correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke|(?:scratch|strike) that)(?![\w' ])
-correction REST: ^(?:disregard|ignore|forget) (?:that|this|what i said|my (?:last|previous|earlier))
-correction REST: ^(?:no[, ]+wait|wait[, ]+no|no[, ]+sorry|i meant|on second thought)\b(?! (?:for|until|to|till)\b)
+REVISION_MARKS = r"""
+correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke)(?![\w' ])
+correction REST: ^(?:scratch|strike|disregard|ignore|forget) that(?![\w' ])
+correction REST: ^(?:disregard|ignore|forget) (?:this|what i said|my (?:last|previous|earlier))
+correction REST: ^(?:no,? wait|wait,? no|no,? sorry|i meant|on second thought)\b(?! (?:for|un|to))
 correction REST: \bthe (?:actual|real|correct|right|true) [\w-]+(?: [\w-]+)? (?:is|are)\b
-update REST: ^(?:[\w-]+ ){{0,2}}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
-update REST: ^as of (?:today|now|this (?:morning|week|month)|{"|".join(DAY_NAMES)})\b
+update REST: ^(?:[\w-]+ ){0,2}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
+update REST: ^as of (?:today|now|this (?:morning|week|month)|\w+day)\b
 plans REST: \b(?:change (?:of|in|to) (?:the )?plans?|plans? (?:have |has |just )?changed)\b
-plans REST: \b(?:new plan|polic(?:y|ies) (?:has |have |was )?(?:been )?changed|new policy)\b ?[:;,.-]
+plans REST: \b(?:new plan|new policy|polic(?:y|ies) (?:ha[sv]e? |was )?(?:been )?changed)\b ?[:;,.-]
 plans REST: \b(?:overrid(?:e|es|ing|den)|overrode|overrul(?:e|es|ing|ed)) (?:that|this|it)\b
-policy REST: \b(?:capped|limited|restricted) (?:at|to)\b|\bnow (?:requires?|needs?|has to|have to|must)\b
-shift NP>: ^(?:we|i|they|he|she) (?:have |had to |just |'ve )*SHIFTED (?=(?:the|our|my|that|it)\b.* (?:to|until|by)\b)
-shift NP>: ^SHIFT (?=(?:the|our|my|that|it|this)\b.*\b(?:to|until|by)\b)
-shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was|can|could|would)\b))
+policy REST: \b(?:capped|limited|restricted) (?:at|to)\b
+policy REST: \bnow (?:requires?|needs?|has to|have to|must)\b
+shift NP>: ^WE (?:have |had to |just )*SHIFTED (?=THING.* (?:to|until|by)\b)
+shift NP>: ^SHIFT (?=THING.*\b(?:to|until|by)\b)
+shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was)\b))
 set NP>: \b(?:change|set|update|make) (?=the [\w-]+ (?:to|from)\b)
 shift NP<: \bSHIFTED(?: (?:up|back|out|forward|over|again))? (?:to|until|by|from|for)\b
-cancel NP<: \b(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table|not happening)\b
-cancel NP>: ^(?:we|i|they)(?: have| had to|'ve| just)* (?:cancell?ed|called off|scrapped|withdrew|revoked) (?=(?:the|our|my|that|it)\b)
-cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=(?:that|this|it|the|my|our)\b)
-reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:let's|let us|we will|we'll|we are|we're|use|go|stick|do)\b
-reversal NP<: \b(?:let's|let us|we'll|we are|we're|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
-reversal NP<: ^(?:let's|let us) (?:try|use|do|have|go) .*\binstead$
-decision NP<: \b(?:we|the team|they|the board|management)(?: have| has|'ve)? (?:finali[sz]ed|settled on|decided on|agreed on|chosen|gone with|went with)\b
-decision NP<: ^(?:let's|let us|we are|we're|we will|we'll) (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
+cancel NP<: \bCANCELLED\b
+cancel NP>: ^WE (?:have |had to |just )*CANCELLED (?=THING)
+cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=THING)
+reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:LET|use|go|stick|do)\b
+reversal NP<: \b(?:LET|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
+reversal NP<: ^LET (?:try|use|do|have|go) .*\binstead$
+decision NP<: \bWE (?:have |has )?(?:finali[sz]ed|(?:settled|decided|agreed) on)\b
+decision NP<: \bWE (?:have |has )?(?:chosen|gone with|went with)\b
+decision NP<: ^LET (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
 decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
 decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
 now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
 """
-_SHIFTED = """moved rescheduled postponed pushed delayed shifted extended changed switched bumped
-    raised lowered increased reduced cut brought"""
-_SHIFT = "move reschedule postpone push delay shift extend change switch bump raise lower update cut"
-_LEAD_IN = re.compile(
-    r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
-    r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
-)
-_SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
-_UNREAL = re.compile(
-    r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
-    r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
-    r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
-    r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
-    r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
-)
-_REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
-_TENTATIVE = re.compile(
-    r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
-    r"|considered|provisional(?:ly)?|rough)\b"
-)
-_STATE = frozenset(
-    map(
-        stem,
-        """done finished completed complete resolved fixed failed passed approved rejected denied
-        cancelled canceled delayed blocked unblocked open closed active inactive paused resumed live
-        down up broken working operational online offline ready pending investigating confirmed
-        declined expired signed sold available unavailable hold track review planning shipped
-        delivered won lost merged reverted accepted deferred suspended scheduled breach overdue
-        """.split(),
-    )
-)
-_SLOT_NOUNS = frozenset(
-    map(
-        stem,
-        """priority goal focus plan policy status owner lead vendor supplier target rate price budget
-        deadline location venue approach strategy design theme version limit cap quota fee cost
-        total format provider contact topic decision choice""".split(),
-    )
-)
-_NO_TOPIC = STOP_WORDS | _set(
-    """update updated correction note value actual now today tomorrow instead go going make let let's
-    please change changed plan plans new back back-to final official current currently status will
-    can us our we per all use using set also just get keep way actually noted confirmed understood
-    got need want thing things per say right sure decided team based still meeting's"""
-)
-_PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
-_SORTS = {
-    "money": re.compile(r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"),
-    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
-    "when": re.compile(
-        r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
-        rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
-        rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
-        rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
-        r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
-    ),
-    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
-}  # fmt: skip
-
-
-def is_revising(text: str) -> bool:
-    """Return whether *text* says that it revises something.
-
-    >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
-    (True, False)
-    """
-    return bool(_passages(text) or _placed_thing(text))
-
-
-def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
-    """Return the places of those of *earlier*, newest first, that *new* revises.
-
-    What only echoes or repeats one of them goes with it.
-    """
-    found = {
-        place
-        for passage in _passages(new)
-        for place in _places(passage, new, earlier, idf)
-        if not is_question(earlier[place].text)
-    }
-    if not found:
-        found = {n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)}
-    for place in sorted(found):
-        found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
-    return sorted(found)
+_SHORT_FOR = {
+    "WE": "(?:we|i|they|he|she|the team|the board|management)(?:'ve)?",
+    "LET": "(?:let's|let us|we will|we'll|we are|we're)",
+    "THING": r"(?:the|our|my|that|it|this)\b",
+    "CANCELLED": "(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table)",
+    "SHIFTED": "(?:moved|rescheduled|postponed|pushed|delayed|shifted|extended|changed|switched"
+    "|bumped|raised|lowered|increased|reduced|cut|brought)",
+    "SHIFT": "(?:move|reschedule|postpone|push|delay|shift|extend|change|switch|bump|raise|lower"
+    "|update|cut)",
+}
 
 
 @functools.lru_cache(maxsize=64)
-def _passages(text: str) -> tuple[Passage, ...]:
+def passages(text: str) -> tuple[Passage, ...]:
     """Return what of *text* bears a mark, most telling first."""
-    said = [_without_lead(each) for each in sentences(_SPOKEN_BY.sub("", text, count=1))]
+    said = [without_lead(each) for each in sentences(SPOKEN_BY.sub("", text, count=1))]
     found = []
     for at, sentence in enumerate(said):
-        if is_question(sentence) or _UNREAL.search(sentence):
+        if is_question(sentence) or UNREAL.search(sentence):
             continue
-        for kind, place, pattern in _marks():
+        for kind, place, pattern in marks():
             match = pattern.search(sentence)
             if match:
                 rest = " ".join(said[at:])
@@ -6334,17 +6256,19 @@ def _passages(text: str) -> tuple[Passage, ...]:
 
 
 @functools.cache
-def _marks() -> list[tuple[str, str, re.Pattern[str]]]:
-    shifted, shift = (f"(?:{'|'.join(each.split())})" for each in (_SHIFTED, _SHIFT))
-    rows = [row.partition(": ") for row in REVISION_MARKS.strip().split("\n")]
+def marks() -> list[tuple[str, str, re.Pattern[str]]]:
+    """Return of each mark its kind, what it speaks of, and its pattern."""
     made = []
-    for name, _, pattern in rows:
+    for row in REVISION_MARKS.strip().split("\n"):
+        name, _, pattern = row.partition(": ")
         kind, place = name.split()
-        made.append((kind, place, re.compile(pattern.replace("SHIFTED", shifted).replace("SHIFT", shift))))
+        pattern = re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
+        made.append((kind, place, re.compile(pattern)))
     return made
 
 
-def _without_lead(sentence: str) -> str:
+def without_lead(sentence: str) -> str:
+    """Return *sentence* folded, without "oh, by the way" and what ends it."""
     said = folded(sentence).rstrip(" .!)")
     lead = _LEAD_IN.match(said)
     return said[lead.end() :] if lead else said
@@ -6367,13 +6291,135 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
             if place == "NP>" and token in ("to", "until", "by", "from", "due", "because"):
                 break
             core = core or len(nouns)
-        elif token not in _NO_TOPIC and token not in STOP_WORDS:
+        elif token not in NO_TOPIC and token not in STOP_WORDS:
             nouns.append(stem(token))
     core = core or len(nouns)
     head = nouns[core - 1] if nouns else ""
-    values = {value for each in _fillers(phrase).values() for value in each}
-    value = values.pop() if len(values) == 1 and not _topics(phrase) else ""
+    values = {value for each in fillers(phrase).values() for value in each}
+    value = values.pop() if len(values) == 1 and not topics(phrase) else ""
     return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic, value)
+
+
+@functools.lru_cache(maxsize=512)
+def topics(text: str) -> frozenset[str]:
+    """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
+    said = folded(SPOKEN_BY.sub("", text, count=1))
+    for pattern in SORTS.values():
+        said = pattern.sub(" ", said)
+    dull = NO_TOPIC | _PREPOSITIONS | DATE_WORDS
+    return frozenset(stem(word) for word in words(said) if word not in dull)
+
+
+@functools.lru_cache(maxsize=512)
+def fillers(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the values in *text* by their sort."""
+    said, found = folded(text), dict[str, frozenset[str]]()
+    for sort, pattern in SORTS.items():
+        values = frozenset(match[0] for match in pattern.finditer(said))
+        said = pattern.sub(" ", said)
+        if values:
+            found[sort] = values
+    return found
+
+
+_LEAD_IN = re.compile(
+    r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
+    r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
+)
+SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+UNREAL = re.compile(
+    r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
+    r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
+    r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
+    r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
+    r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
+)
+REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
+TENTATIVE = re.compile(
+    r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
+    r"|considered|provisional(?:ly)?|rough)\b"
+)
+STATES = frozenset(
+    map(
+        stem,
+        """done finished completed complete resolved fixed failed passed approved rejected denied
+        cancelled canceled delayed blocked unblocked open closed active inactive paused resumed live
+        down up broken working operational online offline ready pending investigating confirmed
+        declined expired signed sold available unavailable hold track review planning shipped
+        delivered won lost merged reverted accepted deferred suspended scheduled breach overdue
+        """.split(),
+    )
+)
+SLOT_NOUNS = frozenset(
+    map(
+        stem,
+        """priority goal focus plan policy status owner lead vendor supplier target rate price
+        budget deadline location venue approach strategy design theme version limit cap quota fee
+        cost total format provider contact topic decision choice""".split(),
+    )
+)
+NO_TOPIC = STOP_WORDS | _set(
+    """update updated correction note value actual now today tomorrow instead go going make let
+    let's please change changed plan plans new back back-to final official current currently
+    status will can us our we per all use using set also just get keep way actually noted confirmed understood
+    got need want thing things per say right sure decided team based still meeting's"""
+)
+_PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
+SORTS = {
+    "money": re.compile(
+        r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"
+    ),
+    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
+    "when": re.compile(
+        r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
+        rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
+        rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
+        rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
+        r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
+    ),
+    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
+}  # fmt: skip
+
+
+# === 25. Revisions ============================================================
+# Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
+
+
+class Earlier(NamedTuple):
+    """What was told before, as a revision looks back at it."""
+
+    text: str
+    age: float  # seconds
+    by_agent: bool
+
+
+def is_revising(text: str) -> bool:
+    """Return whether *text* says that it revises something.
+
+    >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
+    (True, False)
+    """
+    return bool(passages(text) or _placed_thing(text))
+
+
+def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
+    """Return the places of those of *earlier*, newest first, that *new* revises.
+
+    What only echoes or repeats one of them goes with it.
+    """
+    found = {
+        place
+        for passage in passages(new)
+        for place in _places(passage, new, earlier, idf)
+        if not is_question(earlier[place].text)
+    }
+    if not found:
+        found = {
+            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
+        }
+    for place in sorted(found):
+        found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
+    return sorted(found)
 
 
 def _places(
@@ -6401,25 +6447,25 @@ def _means_last(passage: Passage, last: str) -> bool:
     """Return whether *passage*, which names nothing known, must mean the *last* statement."""
     if passage.kind == "cancel":
         return passage.deictic
-    replaces = bool(_REPLACING.search(passage.text))
-    if not _fillers(passage.text):
+    replaces = bool(REPLACING.search(passage.text))
+    if not fillers(passage.text):
         return passage.deictic and replaces
     if not _same_sort(passage.text, last):
         return False
     if passage.deictic or passage.kind == "correction":
-        return replaces or _topics(passage.text) <= _topics(last)
+        return replaces or topics(passage.text) <= topics(last)
     return passage.kind == "set"
 
 
 def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
     """Return whether *old* is about what *passage* speaks of: its noun, or most of its words."""
     if passage.value and passage.kind in ("now", "shift"):
-        return any(passage.value in values for values in _fillers(old).values())
+        return any(passage.value in values for values in fillers(old).values())
     if passage.head:
-        return passage.head in _topics(old) and _same_thing(passage, old)
+        return passage.head in topics(old) and _same_thing(passage, old)
     if passage.deictic or passage.kind in ("shift", "set", "cancel", "now"):
         return False
-    one, other = _topics(passage.text), _topics(old)
+    one, other = topics(passage.text), topics(old)
     shared = one & other
     if len(shared) < _IN_COMMON and not any(any(c.isdigit() for c in word) for word in shared):
         return bool(shared) and min(len(one), len(other)) <= _IN_COMMON
@@ -6429,7 +6475,7 @@ def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
 
 def _same_thing(passage: Passage, old: str) -> bool:
     """Return whether nothing tells the noun of *passage* from that of *old*."""
-    tokens = words(_SPOKEN_BY.sub("", old, count=1))
+    tokens = words(SPOKEN_BY.sub("", old, count=1))
     at = next((n for n, token in enumerate(tokens) if stem(token) == passage.head), 0)
     before = tokens[max(0, at - _NEAREST) : at]
     if passage.owner == "own" and set(before) & {"his", "her", "their"}:
@@ -6439,43 +6485,21 @@ def _same_thing(passage: Passage, old: str) -> bool:
     return passage.modifiers <= {stem(token) for token in tokens}
 
 
-@functools.lru_cache(maxsize=512)
-def _topics(text: str) -> frozenset[str]:
-    """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
-    said = folded(_SPOKEN_BY.sub("", text, count=1))
-    for pattern in _SORTS.values():
-        said = pattern.sub(" ", said)
-    dull = _NO_TOPIC | _PREPOSITIONS | DATE_WORDS
-    return frozenset(stem(word) for word in words(said) if word not in dull)
-
-
-@functools.lru_cache(maxsize=512)
-def _fillers(text: str) -> Mapping[str, frozenset[str]]:
-    """Return the values in *text* by their sort."""
-    said, found = folded(text), dict[str, frozenset[str]]()
-    for sort, pattern in _SORTS.items():
-        values = frozenset(match[0] for match in pattern.finditer(said))
-        said = pattern.sub(" ", said)
-        if values:
-            found[sort] = values
-    return found
-
-
 def _same_sort(new: str, old: str) -> bool:
     """Return whether *new* has another value of a sort that *old* has one of."""
-    one, other = _fillers(new), _fillers(old)
+    one, other = fillers(new), fillers(old)
     return any(other[sort] - one[sort] for sort in one.keys() & other.keys())
 
 
 def _differs(passage: Passage, old: str) -> bool:
     """Return whether *passage* tells another value or state than *old*."""
-    one, other = _fillers(passage.text), _fillers(old)
+    one, other = fillers(passage.text), fillers(old)
     firm = passage.kind in ("policy", "plans")
     if any(other[s] - one[s] and (firm or one[s] - other[s]) for s in one.keys() & other.keys()):
         return True
-    if passage.value or passage.kind == "now" and passage.head in _SLOT_NOUNS:
+    if passage.value or (passage.kind == "now" and passage.head in SLOT_NOUNS):
         return True
-    return bool((_stems(passage.text) & _STATE) - _stems(old))
+    return bool((_stems(passage.text) & STATES) - _stems(old))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -6484,7 +6508,7 @@ def _stems(text: str) -> frozenset[str]:
 
 def _quoted(old: str, new: str) -> bool:
     """Return whether *new* repeats nearly all of *old*, word for word."""
-    known = [w for w in words(old) if w not in _NO_TOPIC]
+    known = [w for w in words(old) if w not in NO_TOPIC]
     held = set(words(new))
     return len(known) > _IN_COMMON and sum(w in held for w in known) >= _QUOTED * len(known)
 
@@ -6494,24 +6518,24 @@ def _decides(passage: Passage, old: str) -> bool:
     one, other = _purpose(passage.text), _purpose(old)
     if not _is_decision(old) or not one:
         return False
-    return bool(one & (other or _topics(old)))
+    return bool(one & (other or topics(old)))
 
 
 def _purpose(text: str) -> frozenset[str]:
     """Return the stems of what a decision is for: "for the contract", "the pricing at"."""
     found = re.findall(r"\bfor (?:the |our |my )?([\w-]+(?: [\w-]+)?)", folded(text))
     found += re.findall(r"\bfinali[sz]ed (?:the |our )?([\w-]+)", folded(text))
-    return frozenset(stem(w) for phrase in found for w in words(phrase) if w not in _NO_TOPIC)
+    return frozenset(stem(w) for phrase in found for w in words(phrase) if w not in NO_TOPIC)
 
 
 def _is_decision(text: str) -> bool:
-    said = _without_lead(_SPOKEN_BY.sub("", text, count=1))
-    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in _marks())
-    return decided or bool(_TENTATIVE.search(said)) or bool(_PLAN.match(said))
+    said = without_lead(SPOKEN_BY.sub("", text, count=1))
+    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in marks())
+    return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
 
 def _reworded(new: str, old: str) -> bool:
-    """Return whether *new* puts another value into the wording of *old*: "the meeting is in ..."."""
+    """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
     one, other = _placed_thing(new), _placed_thing(old)
     return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
 
@@ -6519,11 +6543,11 @@ def _reworded(new: str, old: str) -> bool:
 @functools.lru_cache(maxsize=512)
 def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
-    said = folded(_SPOKEN_BY.sub("", text, count=1))
-    match = None if _UNREAL.search(said) or is_question(said) else _PLACED.match(said)
+    said = folded(SPOKEN_BY.sub("", text, count=1))
+    match = None if UNREAL.search(said) or is_question(said) else _PLACED.match(said)
     if not match or stem(match["thing"]) in listed("relations"):
         return ()
-    sort = next(iter(_fillers(match["place"])), "")
+    sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
 
 
@@ -6531,28 +6555,111 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     """Return whether *old* only echoes or repeats *known*, of the same conversation."""
     if abs(old.age - known.age) > _CONVERSATION:
         return False
-    value = _topics(known.text) - _topics(new)
-    numbers_of = {v for each in _fillers(known.text).values() for v in each}
-    said = _topics(old.text)
-    own = {v for each in _fillers(old.text).values() for v in each}
+    value = topics(known.text) - topics(new)
+    numbers_of = {v for each in fillers(known.text).values() for v in each}
+    said = topics(old.text)
+    own = {v for each in fillers(old.text).values() for v in each}
     same = bool(value & said) or bool(numbers_of & own)
     if old.by_agent:
-        return same and (value <= said or 2 * len(said & _topics(known.text)) >= len(said))
-    return len(value) > 1 and value <= said or (len(said) > 1 and said <= _topics(known.text) and same)
+        return same and (value <= said or 2 * len(said & topics(known.text)) >= len(said))
+    told_again = len(value) > 1 and value <= said
+    return told_again or (len(said) > 1 and said <= topics(known.text) and same)
 
 
 _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
-_PLAN = re.compile(r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b")
+_PLAN = re.compile(
+    r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b"
+)
 _PLACED = re.compile(
     r"(?:the |our |my )?(?P<thing>[\w-]+) (?:is|are|will be|takes place|will take place)"
     r"(?: now| being held| held| scheduled)? (?P<where>in|at|on|for) (?P<place>.+)"
 )
 
 
-# === 25. Gate =================================================================
+# === 26. Recency ==============================================================
+# Of memories that tell a value asked for, the newer one comes first.
+
+
+def newest_first(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory]
+) -> list[Ranked]:
+    """Return *hits*, best first, with what tells a value asked for above what told it before.
+
+    Only for questions of how things stand ("how many", "when is"), not of what happened.
+    """
+    sorts = next((sorts for pattern, sorts in _ASKED if pattern.search(folded(query))), ())
+    if not sorts or _ASKS_EVENT.search(folded(query)):
+        return list(hits)
+    ranked = list(hits)
+    told = {hit.doc: _told_values(query, memories[hit.doc], sorts) for hit in ranked[:_WEIGHED]}
+    for at in range(1, len(told)):
+        newer = ranked[at]
+        older = next((n for n in range(at) if _outdates(newer, ranked[n], told, memories)), at)
+        if older < at:
+            raised = Ranked(newer.doc, ranked[older].score * _ABOVE, newer.why)
+            ranked[older : at + 1] = [raised, *ranked[older:at]]
+    return ranked
+
+
+def _outdates(
+    newer: Ranked, older: Ranked, told: Mapping[int, frozenset[str]], memories: Mapping[int, Memory]
+) -> bool:
+    """Return whether *newer* tells another value for what *older* told as well."""
+    one, other = memories[newer.doc], memories[older.doc]
+    alike = one.kind == other.kind and one.entity == other.entity and one.begins > other.begins
+    if not alike or not told[newer.doc] or told[newer.doc] <= told[older.doc]:
+        return False
+    said = set(older.why.words)
+    close = newer.score >= _CLOSE * older.score
+    return close and len(said & set(newer.why.words)) >= _ALIKE * len(said)
+
+
+def _told_values(query: str, memory: Memory, sorts: Iterable[str]) -> frozenset[str]:
+    """Return the values of the *sorts* asked for that stand beside words of *query*."""
+    if memory.kind == "reflection":
+        return frozenset()
+    wanted = set(terms(query))
+    found = set[str]()
+    for sentence in map(folded, sentences(memory.text[:_READ])):
+        for sort in sorts:
+            for match in SORTS[sort].finditer(sentence):
+                beside = sentence[max(0, match.start() - _BESIDE) : match.end() + _BESIDE]
+                if len(wanted & set(terms(beside))) >= _HELD * len(wanted):
+                    found.add(match[0])
+        told = len(wanted & set(terms(sentence))) >= _HELD * len(wanted)
+        if told and "when" in sorts and _RESCHEDULED.search(sentence):
+            found.add("another time")
+    return frozenset(found)
+
+
+_ASKED = (
+    (
+        re.compile(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
+        ("when",),
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|old|often|big|large|far|high)"
+            r"|\bwhat .*\b(?:average|rate|number|total|count|price|cost|budget|size"
+            r"|percentage|share|score|accuracy|version|limit|salary|weight|height|length|amount|quota|target)\b"
+        ),
+        ("money", "share", "count", "when"),
+    ),
+)
+_ASKS_EVENT = re.compile(
+    r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
+)
+_RESCHEDULED = re.compile(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
+_CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
+_BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
+_ABOVE = 1.001  # factor of the score of what it outdates
+
+
+# === 27. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -6711,7 +6818,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 26. Context ==============================================================
+# === 28. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -6854,7 +6961,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 27. State ================================================================
+# === 29. State ================================================================
 
 
 class State:
@@ -7034,7 +7141,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 28. Codec ================================================================
+# === 30. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -7355,7 +7462,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 29. Store ================================================================
+# === 31. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -7546,7 +7653,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 30. FileStore ============================================================
+# === 32. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -7942,7 +8049,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 31. Slots ================================================================
+# === 33. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -8213,7 +8320,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 32. View =================================================================
+# === 34. View =================================================================
 
 
 class View:
@@ -8335,6 +8442,8 @@ class View:
         if len(self._past) and not deep:
             hits = self._followed(hits, question, cfg, limit, scope, allowed)
         hits.sort(key=best_ranked)
+        if not deep:
+            hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
@@ -8573,7 +8682,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 33. Block ================================================================
+# === 35. Block ================================================================
 
 
 class Block:
@@ -8649,7 +8758,7 @@ class Block:
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
-# === 34. Judgement ============================================================
+# === 36. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -8700,9 +8809,7 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     return replace(draft, claims=new), effects(new, known)
 
 
-def revised_by(
-    draft: Memory, speaker: str, near: Iterable[Memory], view: View
-) -> list[Memory]:
+def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) -> list[Memory]:
     """Return what *draft* revises by its wording as a whole; the agent revises nobody."""
     longest = view.cfg.beliefs.whole_words
     if speaker == AGENT or len(draft.text.split()) > _REVISING * longest:
@@ -8833,7 +8940,7 @@ _NEWEST = 500  # memories looked through
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 35. Ledger ===============================================================
+# === 37. Ledger ===============================================================
 
 
 class Ledger:
@@ -8993,7 +9100,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 36. Feelings =============================================================
+# === 38. Feelings =============================================================
 
 
 class Mood:
@@ -9192,7 +9299,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 37. Observation ==========================================================
+# === 39. Observation ==========================================================
 
 
 class Observer:
@@ -9264,7 +9371,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 38. Transcripts ==========================================================
+# === 40. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -9332,7 +9439,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 39. VividMem =============================================================
+# === 41. VividMem =============================================================
 
 
 class VividMem:
@@ -9774,7 +9881,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 40. Command line =========================================================
+# === 42. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
