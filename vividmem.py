@@ -6361,7 +6361,8 @@ SLOT_NOUNS = frozenset(
 NO_TOPIC = STOP_WORDS | _set(
     """update updated correction note value actual now today tomorrow instead go going make let
     let's please change changed plan plans new back back-to final official current currently
-    status will can us our we per all use using set also just get keep way actually noted confirmed understood
+    status will can us our we per all use using set also just get keep way actually noted
+    confirmed understood
     got need want thing things per say right sure decided team based still meeting's"""
 )
 _PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
@@ -6604,6 +6605,30 @@ def newest_first(
     return ranked
 
 
+def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
+    """Yield what has replaced the *past* hits in the end, with most of their score.
+
+    Words that `correct` took back were never true, and lead nowhere.
+    """
+    for hit in past:
+        memory: Memory | None = memories[hit.doc]
+        while memory and memory.superseded_by is not None:
+            after = memories.get(memory.superseded_by)
+            memory = None if after and after.corrects == memory.id else after
+        if memory and memory.id != hit.doc:
+            score = hit.score * hit.why.coverage * _INHERITED
+            yield Ranked(memory.id, score, replace(hit.why, hop=1, via=hit.doc))
+
+
+def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
+    """Return *hits* and *more*, each memory once, with its better score and its own evidence."""
+    found = {hit.doc: hit for hit in hits}
+    for hit in more:
+        known = found.get(hit.doc, hit)
+        found[hit.doc] = Ranked(hit.doc, max(hit.score, known.score), known.why)
+    return list(found.values())
+
+
 def _outdates(
     newer: Ranked, older: Ranked, told: Mapping[int, frozenset[str]], memories: Mapping[int, Memory]
 ) -> bool:
@@ -6656,6 +6681,7 @@ _RESCHEDULED = re.compile(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
+_INHERITED = 0.95  # share of the score of what it replaced that a memory inherits
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
@@ -8440,7 +8466,8 @@ class View:
             if hits:
                 break
         if len(self._past) and not deep:
-            hits = self._followed(hits, question, cfg, limit, scope, allowed)
+            after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
+            hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits.sort(key=best_ranked)
         if not deep:
             hits = newest_first(query, hits, self.state.memories)
@@ -8449,26 +8476,9 @@ class View:
         hits = self.slots.answered(query, hits, scope, allowed)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
-    def _followed(
-        self, hits: Sequence[Ranked], question: Question, cfg: SearchConfig, limit: int,
-        scope: Scope, allowed: Allowed,
-    ) -> list[Ranked]:  # fmt: skip
-        """Return *hits* with what has replaced memories that would be among them."""
-        found = {hit.doc: hit for hit in hits}
-        for hit in rank(question, self._past, cfg, limit, spare=0):
-            memory = old = self.state.memories[hit.doc]
-            while memory.superseded_by in self.state.memories and not memory.current:
-                memory = self.state.memories[memory.superseded_by]
-            if memory is old or not surfaces(memory) or not scope.admits(memory):
-                continue
-            if allowed is not None and memory.id not in allowed:
-                continue
-            score = hit.score * hit.why.coverage * _FOLLOWED
-            known = found.get(memory.id)
-            if known is None or known.score < score:
-                why = known.why if known else replace(hit.why, hop=1, via=old.id)
-                found[memory.id] = Ranked(memory.id, score, why)
-        return list(found.values())
+    def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
+        memory = self.state.memories[doc]
+        return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
@@ -8491,16 +8501,6 @@ class View:
                 shared[doc] = sum(weight(term) for term in found if term in held)
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         return [self.state.memories[doc] for doc in best]
-
-    def told_before(self, draft: Memory, count: int) -> list[Memory]:
-        """Return what *draft* may look back at: the newest *count* told, and as many like it.
-
-        About the same entity, or the agent's own words.
-        """
-        by_agent, key = replace(draft, entity=""), entity_key(draft.entity)
-        newest = islice(reversed(self.state.memories.values()), count)
-        found = [m for m in newest if entity_key(m.entity) in (key, "")]
-        return [*found, *self.near(draft, count), *(self.near(by_agent, count) if key else [])]
 
     def _urgent_first(
         self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
@@ -8655,7 +8655,6 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
-_FOLLOWED = 0.95  # share of the score of what it replaced that a memory inherits
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -8816,7 +8815,7 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         return []
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
-        told = {memory.id: memory for memory in view.told_before(draft, _LOOKED_BACK)}
+        told = {memory.id: memory for memory in _told_before(draft, view)}
     known = [
         memory
         for _, memory in sorted(told.items(), reverse=True)
@@ -8830,6 +8829,15 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         for memory in known
     ]
     return [known[place] for place in revised(draft.text, earlier, view.idf)]
+
+
+def _told_before(draft: Memory, view: View) -> list[Memory]:
+    """Return what was told last and what is most like *draft*, of its entity or by the agent."""
+    key, by_agent = entity_key(draft.entity), replace(draft, entity="")
+    newest = islice(reversed(view.state.memories.values()), _LOOKED_BACK)
+    found = [memory for memory in newest if entity_key(memory.entity) in (key, "")]
+    found += view.near(draft, _LOOKED_BACK)
+    return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
 
 
 def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
