@@ -6211,7 +6211,8 @@ policy REST: \b(?:capped|limited|restricted) (?:at|to)\b
 policy REST: \bnow (?:requires?|needs?|has to|have to|must)\b
 shift NP>: ^WE (?:have |had to |just )*SHIFTED (?=THING.* (?:to|until|by)\b)
 shift NP>: ^SHIFT (?=THING.*\b(?:to|until|by)\b)
-shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was)\b))
+shift NP>: \b(?:make|change|set|send|ship|book|put|bring) (?=(?:that|it|this) (?:to|for|[$€£\d]))
+shift NP>: \b(?:make|send|ship|book|put|bring|do) (?=(?:that|it|this)\b.* instead\b)
 set NP>: \b(?:change|set|update|make) (?=the [\w-]+ (?:to|from)\b)
 shift NP<: \bSHIFTED(?: (?:up|back|out|forward|over|again))? (?:to|until|by|from|for)\b
 cancel NP<: \bCANCELLED\b
@@ -6294,7 +6295,7 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
         elif token not in NO_TOPIC and token not in STOP_WORDS:
             nouns.append(stem(token))
     core = core or len(nouns)
-    head = nouns[core - 1] if nouns else ""
+    head = nouns[core - 1] if nouns and not re.match(r"it\b", phrase) else ""
     values = {value for each in fillers(phrase).values() for value in each}
     value = values.pop() if len(values) == 1 and not topics(phrase) else ""
     return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic, value)
