@@ -36,28 +36,31 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     21 Evidence     updates that name no slot
     22 Beliefs      restatement, slots, what supersedes what
     23 Conflicts    what a new statement does to known ones
-    24 Revisions    corrections, updates, cancellations and what they revise
-    25 Gate         small talk, secrets, surprise
-    26 Reflection   prompts, lenient replies, clusters, arcs
-    27 Tasks        outcomes, solutions, what reuse does
-    28 Context      the prompt block: budget, escaping, excerpts
-    29 State        all that is saved, and its look-ups
-    30 Codec        records to JSON and back
-    31 Store        what a store is; one in RAM
-    32 FileStore    snapshot, journal, locks, damage
-    33 Slots        from texts to the claims they speak of
-    34 View         the picture in RAM: state, indexes, what can be asked of them
-    35 Disputes     what cannot both be true now
-    36 Block        what a prompt is offered
-    37 Judgement    one observation against all that is known
-    38 Ledger       the view kept in step with its store
-    39 Feelings     `mem.mood` and `mem.chemistry`
-    40 Observation  what the gate decides, carried out
-    41 Musing       `mem.reflection`
-    42 Works        `mem.tasks`
-    43 Transcripts  utterances read from a file's text
-    44 VividMem     the facade
-    45 Command line
+    24 Marks        how revisions are marked, as data
+    25 Revisions    corrections, updates, cancellations and what they revise
+    26 Recency      the newer of two that tell one thing
+    27 Gate         small talk, secrets, surprise
+    28 Reflection   prompts, lenient replies, clusters, arcs
+    29 Tasks        outcomes, solutions, what reuse does
+    30 Context      the prompt block: budget, escaping, excerpts
+    31 State        all that is saved, and its look-ups
+    32 Codec        records to JSON and back
+    33 Store        what a store is; one in RAM
+    34 FileStore    snapshot, journal, locks, damage
+    35 Slots        from texts to the claims they speak of
+    36 View         the picture in RAM: state, indexes, what can be asked of them
+    37 Truth        what holds, what held, what changed
+    38 Disputes     what cannot both be true now
+    39 Block        what a prompt is offered
+    40 Judgement    one observation against all that is known
+    41 Ledger       the view kept in step with its store
+    42 Feelings     `mem.mood` and `mem.chemistry`
+    43 Observation  what the gate decides, carried out
+    44 Musing       `mem.reflection`
+    45 Works        `mem.tasks`
+    46 Transcripts  utterances read from a file's text
+    47 VividMem     the facade
+    48 Command line
 """
 
 from __future__ import annotations
@@ -6343,16 +6346,8 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 24. Revisions ============================================================
-# Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
-
-
-class Earlier(NamedTuple):
-    """What was told before, as a revision looks back at it."""
-
-    text: str
-    age: float  # seconds
-    by_agent: bool
+# === 24. Marks ================================================================
+# How a statement says that it revises another one, and what it speaks of.
 
 
 class Passage(NamedTuple):
@@ -6369,134 +6364,59 @@ class Passage(NamedTuple):
 
 # How a sentence says that it revises: alternatives of a regular expression over folded text.
 # NP<: the noun phrase before the mark is spoken of; NP>: the one after it; REST: all that follows.
-REVISION_MARKS = rf"""
-correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke|(?:scratch|strike) that)(?![\w' ])
-correction REST: ^(?:disregard|ignore|forget) (?:that|this|what i said|my (?:last|previous|earlier))
-correction REST: ^(?:no[, ]+wait|wait[, ]+no|no[, ]+sorry|i meant|on second thought)\b(?! (?:for|until|to|till)\b)
+REVISION_MARKS = r"""
+correction REST: ^(?:correction|corrected|erratum|my mistake|i misspoke)(?![\w' ])
+correction REST: ^(?:scratch|strike|disregard|ignore|forget) that(?![\w' ])
+correction REST: ^(?:disregard|ignore|forget) (?:this|what i said|my (?:last|previous|earlier))
+correction REST: ^(?:no,? wait|wait,? no|no,? sorry|i meant|on second thought)\b(?! (?:for|un|to))
 correction REST: \bthe (?:actual|real|correct|right|true) [\w-]+(?: [\w-]+)? (?:is|are)\b
-update REST: ^(?:[\w-]+ ){{0,2}}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
-update REST: ^as of (?:today|now|this (?:morning|week|month)|{"|".join(DAY_NAMES)})\b
+update REST: ^(?:[\w-]+ ){0,2}(?:update|updated|revised|revision|amendment|change)\b ?[:;-]
+update REST: ^as of (?:today|now|this (?:morning|week|month)|\w+day)\b
 plans REST: \b(?:change (?:of|in|to) (?:the )?plans?|plans? (?:have |has |just )?changed)\b
-plans REST: \b(?:new plan|polic(?:y|ies) (?:has |have |was )?(?:been )?changed|new policy)\b ?[:;,.-]
+plans REST: \b(?:new plan|new policy|polic(?:y|ies) (?:ha[sv]e? |was )?(?:been )?changed)\b ?[:;,.-]
 plans REST: \b(?:overrid(?:e|es|ing|den)|overrode|overrul(?:e|es|ing|ed)) (?:that|this|it)\b
-policy REST: \b(?:capped|limited|restricted) (?:at|to)\b|\bnow (?:requires?|needs?|has to|have to|must)\b
-shift NP>: ^(?:we|i|they|he|she) (?:have |had to |just |'ve )*SHIFTED (?=(?:the|our|my|that|it)\b.* (?:to|until|by)\b)
-shift NP>: ^SHIFT (?=(?:the|our|my|that|it|this)\b.*\b(?:to|until|by)\b)
-shift NP>: \b(?:make|change|set|send|ship|book|put|bring|do) (?=(?:that|it|this)\b(?! (?:is|was|can|could|would)\b))
+policy REST: \b(?:capped|limited|restricted) (?:at|to)\b
+policy REST: \bnow (?:requires?|needs?|has to|have to|must)\b
+shift NP>: ^WE (?:have |had to |just )*SHIFTED (?=THING.* (?:to|until|by)\b)
+shift NP>: ^SHIFT (?=THING.*\b(?:to|until|by)\b)
+shift NP>: \b(?:make|change|set|send|ship|book|put|bring) (?=(?:that|it|this) (?:to|for|[$€£\d]))
+shift NP>: \b(?:make|send|ship|book|put|bring|do) (?=(?:that|it|this)\b.* instead\b)
 set NP>: \b(?:change|set|update|make) (?=the [\w-]+ (?:to|from)\b)
 shift NP<: \bSHIFTED(?: (?:up|back|out|forward|over|again))? (?:to|until|by|from|for)\b
-cancel NP<: \b(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table|not happening)\b
-cancel NP>: ^(?:we|i|they)(?: have| had to|'ve| just)* (?:cancell?ed|called off|scrapped|withdrew|revoked) (?=(?:the|our|my|that|it)\b)
-cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=(?:that|this|it|the|my|our)\b)
-reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:let's|let us|we will|we'll|we are|we're|use|go|stick|do)\b
-reversal NP<: \b(?:let's|let us|we'll|we are|we're|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
-reversal NP<: ^(?:let's|let us) (?:try|use|do|have|go) .*\binstead$
-decision NP<: \b(?:we|the team|they|the board|management)(?: have| has|'ve)? (?:finali[sz]ed|settled on|decided on|agreed on|chosen|gone with|went with)\b
-decision NP<: ^(?:let's|let us|we are|we're|we will|we'll) (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
+cancel NP<: \bCANCELLED\b
+cancel NP>: ^WE (?:have |had to |just )*CANCELLED (?=THING)
+cancel NP>: ^(?:please )?(?:cancel|scrap|call off|withdraw|revoke|abort|undo) (?=THING)
+reversal NP<: ^actually\b[, ]+(?:no[, ]+)?(?:LET|use|go|stick|do)\b
+reversal NP<: \b(?:LET|please) (?:go|going|switch|switching|revert|reverting) back (?:to|with)\b
+reversal NP<: ^LET (?:try|use|do|have|go) .*\binstead$
+decision NP<: \bWE (?:have |has )?(?:finali[sz]ed|(?:settled|decided|agreed) on)\b
+decision NP<: \bWE (?:have |has )?(?:chosen|gone with|went with)\b
+decision NP<: ^LET (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
 decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
 decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
 now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
 """
-_SHIFTED = """moved rescheduled postponed pushed delayed shifted extended changed switched bumped
-    raised lowered increased reduced cut brought"""
-_SHIFT = (
-    "move reschedule postpone push delay shift extend change switch bump raise lower update cut"
-)
-_LEAD_IN = re.compile(
-    r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
-    r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
-)
-_SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
-_UNREAL = re.compile(
-    r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
-    r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
-    r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
-    r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
-    r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
-)
-_REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
-_TENTATIVE = re.compile(
-    r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
-    r"|considered|provisional(?:ly)?|rough)\b"
-)
-_STATE = frozenset(
-    map(
-        stem,
-        """done finished completed complete resolved fixed failed passed approved rejected denied
-        cancelled canceled delayed blocked unblocked open closed active inactive paused resumed live
-        down up broken working operational online offline ready pending investigating confirmed
-        declined expired signed sold available unavailable hold track review planning shipped
-        delivered won lost merged reverted accepted deferred suspended scheduled breach overdue
-        """.split(),
-    )
-)
-_SLOT_NOUNS = frozenset(
-    map(
-        stem,
-        """priority goal focus plan policy status owner lead vendor supplier target rate price budget
-        deadline location venue approach strategy design theme version limit cap quota fee cost
-        total format provider contact topic decision choice""".split(),
-    )
-)
-_NO_TOPIC = STOP_WORDS | _set(
-    """update updated correction note value actual now today tomorrow instead go going make let let's
-    please change changed plan plans new back back-to final official current currently status will
-    can us our we per all use using set also just get keep way actually noted confirmed understood
-    got need want thing things per say right sure decided team based still meeting's"""
-)
-_PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
-_SORTS = {
-    "money": re.compile(r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"),
-    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
-    "when": re.compile(
-        r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
-        rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
-        rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
-        rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
-        r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
-    ),
-    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
-}  # fmt: skip
-
-
-def is_revising(text: str) -> bool:
-    """Return whether *text* says that it revises something.
-
-    >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
-    (True, False)
-    """
-    return bool(_passages(text) or _placed_thing(text))
-
-
-def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
-    """Return the places of those of *earlier*, newest first, that *new* revises.
-
-    What only echoes or repeats one of them goes with it.
-    """
-    found = {
-        place
-        for passage in _passages(new)
-        for place in _places(passage, new, earlier, idf)
-        if not is_question(earlier[place].text)
-    }
-    if not found:
-        found = {
-            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
-        }
-    for place in sorted(found):
-        found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
-    return sorted(found)
+_SHORT_FOR = {
+    "WE": "(?:we|i|they|he|she|the team|the board|management)(?:'ve)?",
+    "LET": "(?:let's|let us|we will|we'll|we are|we're)",
+    "THING": r"(?:the|our|my|that|it|this)\b",
+    "CANCELLED": "(?:cancell?ed|called off|scrapped|withdrawn|revoked|rescinded|off the table)",
+    "SHIFTED": "(?:moved|rescheduled|postponed|pushed|delayed|shifted|extended|changed|switched"
+    "|bumped|raised|lowered|increased|reduced|cut|brought)",
+    "SHIFT": "(?:move|reschedule|postpone|push|delay|shift|extend|change|switch|bump|raise|lower"
+    "|update|cut)",
+}
 
 
 @functools.lru_cache(maxsize=64)
-def _passages(text: str) -> tuple[Passage, ...]:
+def passages(text: str) -> tuple[Passage, ...]:
     """Return what of *text* bears a mark, most telling first."""
-    said = [_without_lead(each) for each in sentences(_SPOKEN_BY.sub("", text, count=1))]
+    said = [without_lead(each) for each in sentences(SPOKEN_BY.sub("", text, count=1))]
     found = []
     for at, sentence in enumerate(said):
-        if is_question(sentence) or _UNREAL.search(sentence):
+        if is_question(sentence) or UNREAL.search(sentence):
             continue
-        for kind, place, pattern in _marks():
+        for kind, place, pattern in marks():
             match = pattern.search(sentence)
             if match:
                 rest = " ".join(said[at:])
@@ -6505,19 +6425,19 @@ def _passages(text: str) -> tuple[Passage, ...]:
 
 
 @functools.cache
-def _marks() -> list[tuple[str, str, re.Pattern[str]]]:
-    shifted, shift = (f"(?:{'|'.join(each.split())})" for each in (_SHIFTED, _SHIFT))
-    rows = [row.partition(": ") for row in REVISION_MARKS.strip().split("\n")]
+def marks() -> list[tuple[str, str, re.Pattern[str]]]:
+    """Return of each mark its kind, what it speaks of, and its pattern."""
     made = []
-    for name, _, pattern in rows:
+    for row in REVISION_MARKS.strip().split("\n"):
+        name, _, pattern = row.partition(": ")
         kind, place = name.split()
-        made.append(
-            (kind, place, re.compile(pattern.replace("SHIFTED", shifted).replace("SHIFT", shift)))
-        )
+        pattern = re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
+        made.append((kind, place, re.compile(pattern)))
     return made
 
 
-def _without_lead(sentence: str) -> str:
+def without_lead(sentence: str) -> str:
+    """Return *sentence* folded, without "oh, by the way" and what ends it."""
     said = folded(sentence).rstrip(" .!)")
     lead = _LEAD_IN.match(said)
     return said[lead.end() :] if lead else said
@@ -6540,13 +6460,136 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
             if place == "NP>" and token in ("to", "until", "by", "from", "due", "because"):
                 break
             core = core or len(nouns)
-        elif token not in _NO_TOPIC and token not in STOP_WORDS:
+        elif token not in NO_TOPIC and token not in STOP_WORDS:
             nouns.append(stem(token))
     core = core or len(nouns)
-    head = nouns[core - 1] if nouns else ""
-    values = {value for each in _fillers(phrase).values() for value in each}
-    value = values.pop() if len(values) == 1 and not _topics(phrase) else ""
+    head = nouns[core - 1] if nouns and not re.match(r"it\b", phrase) else ""
+    values = {value for each in fillers(phrase).values() for value in each}
+    value = values.pop() if len(values) == 1 and not topics(phrase) else ""
     return Passage(kind, sentence, head, frozenset(nouns) - {head}, owner, deictic, value)
+
+
+@functools.lru_cache(maxsize=512)
+def topics(text: str) -> frozenset[str]:
+    """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
+    said = folded(SPOKEN_BY.sub("", text, count=1))
+    for pattern in SORTS.values():
+        said = pattern.sub(" ", said)
+    dull = NO_TOPIC | _PREPOSITIONS | DATE_WORDS
+    return frozenset(stem(word) for word in words(said) if word not in dull)
+
+
+@functools.lru_cache(maxsize=512)
+def fillers(text: str) -> Mapping[str, frozenset[str]]:
+    """Return the values in *text* by their sort."""
+    said, found = folded(text), dict[str, frozenset[str]]()
+    for sort, pattern in SORTS.items():
+        values = frozenset(match[0] for match in pattern.finditer(said))
+        said = pattern.sub(" ", said)
+        if values:
+            found[sort] = values
+    return found
+
+
+_LEAD_IN = re.compile(
+    r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
+    r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
+)
+SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+UNREAL = re.compile(
+    r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
+    r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
+    r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
+    r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
+    r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
+)
+REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
+TENTATIVE = re.compile(
+    r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
+    r"|considered|provisional(?:ly)?|rough)\b"
+)
+STATES = frozenset(
+    map(
+        stem,
+        """done finished completed complete resolved fixed failed passed approved rejected denied
+        cancelled canceled delayed blocked unblocked open closed active inactive paused resumed live
+        down up broken working operational online offline ready pending investigating confirmed
+        declined expired signed sold available unavailable hold track review planning shipped
+        delivered won lost merged reverted accepted deferred suspended scheduled breach overdue
+        """.split(),
+    )
+)
+SLOT_NOUNS = frozenset(
+    map(
+        stem,
+        """priority goal focus plan policy status owner lead vendor supplier target rate price
+        budget deadline location venue approach strategy design theme version limit cap quota fee
+        cost total format provider contact topic decision choice""".split(),
+    )
+)
+NO_TOPIC = STOP_WORDS | _set(
+    """update updated correction note value actual now today tomorrow instead go going make let
+    let's please change changed plan plans new back back-to final official current currently
+    status will can us our we per all use using set also just get keep way actually noted
+    confirmed understood
+    got need want thing things per say right sure decided team based still meeting's"""
+)
+_PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
+SORTS = {
+    "money": re.compile(
+        r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"
+    ),
+    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
+    "when": re.compile(
+        r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
+        rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
+        rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
+        rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
+        r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
+    ),
+    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
+}  # fmt: skip
+
+
+# === 25. Revisions ============================================================
+# Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
+
+
+class Earlier(NamedTuple):
+    """What was told before, as a revision looks back at it."""
+
+    text: str
+    age: float  # seconds
+    by_agent: bool
+
+
+def is_revising(text: str) -> bool:
+    """Return whether *text* says that it revises something.
+
+    >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
+    (True, False)
+    """
+    return bool(passages(text) or _placed_thing(text))
+
+
+def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
+    """Return the places of those of *earlier*, newest first, that *new* revises.
+
+    What only echoes or repeats one of them goes with it.
+    """
+    found = {
+        place
+        for passage in passages(new)
+        for place in _places(passage, new, earlier, idf)
+        if not is_question(earlier[place].text)
+    }
+    if not found:
+        found = {
+            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
+        }
+    for place in sorted(found):
+        found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
+    return sorted(found)
 
 
 def _places(
@@ -6574,25 +6617,25 @@ def _means_last(passage: Passage, last: str) -> bool:
     """Return whether *passage*, which names nothing known, must mean the *last* statement."""
     if passage.kind == "cancel":
         return passage.deictic
-    replaces = bool(_REPLACING.search(passage.text))
-    if not _fillers(passage.text):
+    replaces = bool(REPLACING.search(passage.text))
+    if not fillers(passage.text):
         return passage.deictic and replaces
     if not _same_sort(passage.text, last):
         return False
     if passage.deictic or passage.kind == "correction":
-        return replaces or _topics(passage.text) <= _topics(last)
+        return replaces or topics(passage.text) <= topics(last)
     return passage.kind == "set"
 
 
 def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
     """Return whether *old* is about what *passage* speaks of: its noun, or most of its words."""
     if passage.value and passage.kind in ("now", "shift"):
-        return any(passage.value in values for values in _fillers(old).values())
+        return any(passage.value in values for values in fillers(old).values())
     if passage.head:
-        return passage.head in _topics(old) and _same_thing(passage, old)
+        return passage.head in topics(old) and _same_thing(passage, old)
     if passage.deictic or passage.kind in ("shift", "set", "cancel", "now"):
         return False
-    one, other = _topics(passage.text), _topics(old)
+    one, other = topics(passage.text), topics(old)
     shared = one & other
     if len(shared) < _IN_COMMON and not any(any(c.isdigit() for c in word) for word in shared):
         return bool(shared) and min(len(one), len(other)) <= _IN_COMMON
@@ -6602,7 +6645,7 @@ def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
 
 def _same_thing(passage: Passage, old: str) -> bool:
     """Return whether nothing tells the noun of *passage* from that of *old*."""
-    tokens = words(_SPOKEN_BY.sub("", old, count=1))
+    tokens = words(SPOKEN_BY.sub("", old, count=1))
     at = next((n for n, token in enumerate(tokens) if stem(token) == passage.head), 0)
     before = tokens[max(0, at - _NEAREST) : at]
     if passage.owner == "own" and set(before) & {"his", "her", "their"}:
@@ -6612,43 +6655,21 @@ def _same_thing(passage: Passage, old: str) -> bool:
     return passage.modifiers <= {stem(token) for token in tokens}
 
 
-@functools.lru_cache(maxsize=512)
-def _topics(text: str) -> frozenset[str]:
-    """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
-    said = folded(_SPOKEN_BY.sub("", text, count=1))
-    for pattern in _SORTS.values():
-        said = pattern.sub(" ", said)
-    dull = _NO_TOPIC | _PREPOSITIONS | DATE_WORDS
-    return frozenset(stem(word) for word in words(said) if word not in dull)
-
-
-@functools.lru_cache(maxsize=512)
-def _fillers(text: str) -> Mapping[str, frozenset[str]]:
-    """Return the values in *text* by their sort."""
-    said, found = folded(text), dict[str, frozenset[str]]()
-    for sort, pattern in _SORTS.items():
-        values = frozenset(match[0] for match in pattern.finditer(said))
-        said = pattern.sub(" ", said)
-        if values:
-            found[sort] = values
-    return found
-
-
 def _same_sort(new: str, old: str) -> bool:
     """Return whether *new* has another value of a sort that *old* has one of."""
-    one, other = _fillers(new), _fillers(old)
+    one, other = fillers(new), fillers(old)
     return any(other[sort] - one[sort] for sort in one.keys() & other.keys())
 
 
 def _differs(passage: Passage, old: str) -> bool:
     """Return whether *passage* tells another value or state than *old*."""
-    one, other = _fillers(passage.text), _fillers(old)
+    one, other = fillers(passage.text), fillers(old)
     firm = passage.kind in ("policy", "plans")
     if any(other[s] - one[s] and (firm or one[s] - other[s]) for s in one.keys() & other.keys()):
         return True
-    if passage.value or passage.kind == "now" and passage.head in _SLOT_NOUNS:
+    if passage.value or (passage.kind == "now" and passage.head in SLOT_NOUNS):
         return True
-    return bool((_stems(passage.text) & _STATE) - _stems(old))
+    return bool((_stems(passage.text) & STATES) - _stems(old))
 
 
 def _stems(text: str) -> frozenset[str]:
@@ -6657,7 +6678,7 @@ def _stems(text: str) -> frozenset[str]:
 
 def _quoted(old: str, new: str) -> bool:
     """Return whether *new* repeats nearly all of *old*, word for word."""
-    known = [w for w in words(old) if w not in _NO_TOPIC]
+    known = [w for w in words(old) if w not in NO_TOPIC]
     held = set(words(new))
     return len(known) > _IN_COMMON and sum(w in held for w in known) >= _QUOTED * len(known)
 
@@ -6667,24 +6688,24 @@ def _decides(passage: Passage, old: str) -> bool:
     one, other = _purpose(passage.text), _purpose(old)
     if not _is_decision(old) or not one:
         return False
-    return bool(one & (other or _topics(old)))
+    return bool(one & (other or topics(old)))
 
 
 def _purpose(text: str) -> frozenset[str]:
     """Return the stems of what a decision is for: "for the contract", "the pricing at"."""
     found = re.findall(r"\bfor (?:the |our |my )?([\w-]+(?: [\w-]+)?)", folded(text))
     found += re.findall(r"\bfinali[sz]ed (?:the |our )?([\w-]+)", folded(text))
-    return frozenset(stem(w) for phrase in found for w in words(phrase) if w not in _NO_TOPIC)
+    return frozenset(stem(w) for phrase in found for w in words(phrase) if w not in NO_TOPIC)
 
 
 def _is_decision(text: str) -> bool:
-    said = _without_lead(_SPOKEN_BY.sub("", text, count=1))
-    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in _marks())
-    return decided or bool(_TENTATIVE.search(said)) or bool(_PLAN.match(said))
+    said = without_lead(SPOKEN_BY.sub("", text, count=1))
+    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in marks())
+    return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
 
 def _reworded(new: str, old: str) -> bool:
-    """Return whether *new* puts another value into the wording of *old*: "the meeting is in ..."."""
+    """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
     one, other = _placed_thing(new), _placed_thing(old)
     return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
 
@@ -6692,11 +6713,11 @@ def _reworded(new: str, old: str) -> bool:
 @functools.lru_cache(maxsize=512)
 def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
-    said = folded(_SPOKEN_BY.sub("", text, count=1))
-    match = None if _UNREAL.search(said) or is_question(said) else _PLACED.match(said)
+    said = folded(SPOKEN_BY.sub("", text, count=1))
+    match = None if UNREAL.search(said) or is_question(said) else _PLACED.match(said)
     if not match or stem(match["thing"]) in listed("relations"):
         return ()
-    sort = next(iter(_fillers(match["place"])), "")
+    sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
 
 
@@ -6704,16 +6725,15 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     """Return whether *old* only echoes or repeats *known*, of the same conversation."""
     if abs(old.age - known.age) > _CONVERSATION:
         return False
-    value = _topics(known.text) - _topics(new)
-    numbers_of = {v for each in _fillers(known.text).values() for v in each}
-    said = _topics(old.text)
-    own = {v for each in _fillers(old.text).values() for v in each}
+    value = topics(known.text) - topics(new)
+    numbers_of = {v for each in fillers(known.text).values() for v in each}
+    said = topics(old.text)
+    own = {v for each in fillers(old.text).values() for v in each}
     same = bool(value & said) or bool(numbers_of & own)
     if old.by_agent:
-        return same and (value <= said or 2 * len(said & _topics(known.text)) >= len(said))
-    return (
-        len(value) > 1 and value <= said or (len(said) > 1 and said <= _topics(known.text) and same)
-    )
+        return same and (value <= said or 2 * len(said & topics(known.text)) >= len(said))
+    told_again = len(value) > 1 and value <= said
+    return told_again or (len(said) > 1 and said <= topics(known.text) and same)
 
 
 _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
@@ -6729,7 +6749,112 @@ _PLACED = re.compile(
 )
 
 
-# === 25. Gate =================================================================
+# === 26. Recency ==============================================================
+# Of memories that tell a value asked for, the newer one comes first.
+
+
+def newest_first(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory]
+) -> list[Ranked]:
+    """Return *hits*, best first, with what tells a value asked for above what told it before.
+
+    Only for questions of how things stand ("how many", "when is"), not of what happened.
+    """
+    sorts = next((sorts for pattern, sorts in _VALUE_ASKED if pattern.search(folded(query))), ())
+    if not sorts or _ASKS_EVENT.search(folded(query)):
+        return list(hits)
+    ranked = list(hits)
+    told = {hit.doc: _told_values(query, memories[hit.doc], sorts) for hit in ranked[:_WEIGHED]}
+    for at in range(1, len(told)):
+        newer = ranked[at]
+        older = next((n for n in range(at) if _outdates(newer, ranked[n], told, memories)), at)
+        if older < at:
+            raised = Ranked(newer.doc, ranked[older].score * _ABOVE, newer.why)
+            ranked[older : at + 1] = [raised, *ranked[older:at]]
+    return ranked
+
+
+def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
+    """Yield what has replaced the *past* hits in the end, with most of their score.
+
+    Words that `correct` took back were never true, and lead nowhere.
+    """
+    for hit in past:
+        memory: Memory | None = memories[hit.doc]
+        while memory and memory.superseded_by is not None:
+            after = memories.get(memory.superseded_by)
+            memory = None if after and after.corrects == memory.id else after
+        if memory and memory.id != hit.doc:
+            score = hit.score * hit.why.coverage * _INHERITED
+            yield Ranked(memory.id, score, replace(hit.why, hop=1, via=hit.doc))
+
+
+def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
+    """Return *hits* and *more*, each memory once, with its better score and its own evidence."""
+    found = {hit.doc: hit for hit in hits}
+    for hit in more:
+        known = found.get(hit.doc, hit)
+        found[hit.doc] = Ranked(hit.doc, max(hit.score, known.score), known.why)
+    return list(found.values())
+
+
+def _outdates(
+    newer: Ranked, older: Ranked, told: Mapping[int, frozenset[str]], memories: Mapping[int, Memory]
+) -> bool:
+    """Return whether *newer* tells another value for what *older* told as well."""
+    one, other = memories[newer.doc], memories[older.doc]
+    alike = one.kind == other.kind and one.entity == other.entity and one.begins > other.begins
+    if not alike or not told[newer.doc] or told[newer.doc] <= told[older.doc]:
+        return False
+    said = set(older.why.words)
+    close = newer.score >= _CLOSE * older.score
+    return close and len(said & set(newer.why.words)) >= _ALIKE * len(said)
+
+
+def _told_values(query: str, memory: Memory, sorts: Iterable[str]) -> frozenset[str]:
+    """Return the values of the *sorts* asked for that stand beside words of *query*."""
+    if memory.kind == "reflection":
+        return frozenset()
+    wanted = set(terms(query))
+    found = set[str]()
+    for sentence in map(folded, sentences(memory.text[:_READ])):
+        for sort in sorts:
+            for match in SORTS[sort].finditer(sentence):
+                beside = sentence[max(0, match.start() - _BESIDE) : match.end() + _BESIDE]
+                if len(wanted & set(terms(beside))) >= _HELD * len(wanted):
+                    found.add(match[0])
+        told = len(wanted & set(terms(sentence))) >= _HELD * len(wanted)
+        if told and "when" in sorts and _RESCHEDULED.search(sentence):
+            found.add("another time")
+    return frozenset(found)
+
+
+_VALUE_ASKED = (
+    (
+        re.compile(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
+        ("when",),
+    ),
+    (
+        re.compile(
+            r"\bhow (?:many|much|long|old|often|big|large|far|high)"
+            r"|\bwhat .*\b(?:average|rate|number|total|count|price|cost|budget|size"
+            r"|percentage|share|score|accuracy|version|limit|salary|weight|height|length|amount|quota|target)\b"
+        ),
+        ("money", "share", "count", "when"),
+    ),
+)
+_ASKS_EVENT = re.compile(
+    r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
+)
+_RESCHEDULED = re.compile(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
+_CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
+_BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
+_INHERITED = 0.95  # share of the score of what it replaced that a memory inherits
+_ABOVE = 1.001  # factor of the score of what it outdates
+
+
+# === 27. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -6919,7 +7044,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 26. Reflection ===========================================================
+# === 28. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -7281,7 +7406,7 @@ def rescored(
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 27. Tasks ================================================================
+# === 29. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -7361,7 +7486,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 28. Context ==============================================================
+# === 30. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -7505,7 +7630,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 29. State ================================================================
+# === 31. State ================================================================
 
 
 class State:
@@ -7718,7 +7843,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 30. Codec ================================================================
+# === 32. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -8044,7 +8169,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 31. Store ================================================================
+# === 33. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -8235,7 +8360,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 32. FileStore ============================================================
+# === 34. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -8631,7 +8756,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 33. Slots ================================================================
+# === 35. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -8952,7 +9077,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 34. View =================================================================
+# === 36. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -9046,23 +9171,6 @@ class View:
             raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
         return memory
 
-    def changes(self, after: int | None, moment: float) -> Changes:
-        """Return what happened since *moment*; with *after* what has a higher id is new."""
-        memories = self.state.memories
-        if after is not None:
-            before = [m.learned for i, m in memories.items() if i <= after]
-            moment = max(before, default=moment)
-            new = {i for i in memories if i > after}
-        else:
-            new = {i for i, m in memories.items() if m.learned >= moment}
-        over = {i for i, m in memories.items() if m.superseded_by in new}
-        told = {i for i, m in memories.items() if (m.confirmed or -_FAR) >= moment}
-        told |= {i for i, m in memories.items() if any(claim.by in new for claim in m.claims)}
-        noted = self.state.settings.get("forgotten", {}).items()
-        gone = [int(i) for i, when in noted if i.isdecimal() and _seconds(when) >= moment]
-        parts = new, told - new - over, over, gone
-        return Changes(*(tuple(sorted(part)) for part in parts))
-
     def forgetting(self, ids: Iterable[int], now: float) -> dict[str, Any]:
         """Return the settings that note that *ids* are forgotten; the oldest notes go."""
         noted = {**self.state.settings.get("forgotten", {}), **{str(i): now for i in ids}}
@@ -9115,33 +9223,19 @@ class View:
             if hits:
                 break
         if len(self._past) and not deep:
-            hits = self._followed(hits, question, cfg, limit, scope, allowed)
+            after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
+            hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits.sort(key=best_ranked)
+        if not deep:
+            hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
-    def _followed(
-        self, hits: Sequence[Ranked], question: Question, cfg: SearchConfig, limit: int,
-        scope: Scope, allowed: Allowed,
-    ) -> list[Ranked]:  # fmt: skip
-        """Return *hits* with what has replaced memories that would be among them."""
-        found = {hit.doc: hit for hit in hits}
-        for hit in rank(question, self._past, cfg, limit, spare=0):
-            memory = old = self.state.memories[hit.doc]
-            while memory.superseded_by in self.state.memories and not memory.current:
-                memory = self.state.memories[memory.superseded_by]
-            if memory is old or not surfaces(memory) or not scope.admits(memory):
-                continue
-            if allowed is not None and memory.id not in allowed:
-                continue
-            score = hit.score * hit.why.coverage * _FOLLOWED
-            known = found.get(memory.id)
-            if known is None or known.score < score:
-                why = known.why if known else replace(hit.why, hop=1, via=old.id)
-                found[memory.id] = Ranked(memory.id, score, why)
-        return list(found.values())
+    def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
+        memory = self.state.memories[doc]
+        return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
@@ -9165,16 +9259,6 @@ class View:
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         return [self.state.memories[doc] for doc in best]
 
-    def told_before(self, draft: Memory, count: int) -> list[Memory]:
-        """Return what *draft* may look back at: the newest *count* told, and as many like it.
-
-        About the same entity, or the agent's own words.
-        """
-        by_agent, key = replace(draft, entity=""), entity_key(draft.entity)
-        newest = islice(reversed(self.state.memories.values()), count)
-        found = [m for m in newest if entity_key(m.entity) in (key, "")]
-        return [*found, *self.near(draft, count), *(self.near(by_agent, count) if key else [])]
-
     def _urgent_first(
         self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
     ) -> list[Ranked]:
@@ -9193,37 +9277,6 @@ class View:
             found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
         return sorted(found.values(), key=best_ranked)
 
-    def true(
-        self, entity: str | None, kind: str, moment: float | None, now: float
-    ) -> list[Memory]:  # fmt: skip
-        """Return the memories of *kind*, of *entity* or all, that hold now or held at *moment*."""
-        known = self.state.listed(entity, (kind,))
-        if moment is None:
-            return one_a_slot(memory for memory in known if holds_now(memory, now))
-        return one_a_slot(memory for memory in known if holds_at(memory, moment))
-
-    def facts(self, entity: str | None, moment: float | None, now: float) -> list[Memory]:
-        """Return the facts that hold, and what was observed of slots that hold one value."""
-        roots = [r for r in self.state.told if r[:1] != "#" and r not in listed("relations")]
-        owners = roots if entity is None else [owner_of(entity)]
-        observed = self.slots.holding(owners, moment, now)
-        found = {memory.id: memory for memory in self.true(entity, "fact", moment, now)}
-        heard_of = [self.state.memories[i] for i in observed]
-        found.update((memory.id, memory) for memory in heard_of if memory.kind in EPISODIC)
-        return [found[memory_id] for memory_id in sorted(found)]
-
-    def history(self, entity: str, attribute: str | None) -> list[Memory]:
-        """Return all that was told of *entity*, or of its *attribute*, by the time it began."""
-        named = self.state.listed(entity, ("fact", "preference"))
-        if attribute is not None:
-            key = slot_key(attribute)
-            named = [memory for memory in named if slot_key(memory.attribute) == key]
-        attribute = attribute and slot_key(attribute)
-        others = [self.state.memories[i] for i in self.slots.path(owner_of(entity), attribute)]
-        kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
-        kept.update((memory.id, memory) for memory in named)
-        return sorted(kept.values(), key=lambda m: (m.begins, m.id))
-
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
         """Return the *count* most vivid memories about the entity of this *key*."""
         if key not in self._active:
@@ -9239,19 +9292,6 @@ class View:
             return 0.0
         found = [set(self._index.numbers_of(other)) for other in others]
         return max((len(own & terms) / len(own | terms) for terms in found), default=0.0)
-
-    def counts(self, now: float) -> dict[str, Any]:
-        """Return how much of what is stored."""
-        memories, decay = self.state.memories.values(), self.cfg.decay
-        return {
-            "memories": len(memories),
-            "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
-            "statuses": dict(sorted(Counter(m.status for m in memories).items())),
-            "entities": len(self.state.by_entity.keys() - {""}),
-            "flashbulbs": self._share_of_flashbulbs(),
-            "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
-            "searchable": sum(map(surfaces, memories)),
-        }
 
     def _load_record(self, key: int, payload: bytes) -> None:
         try:
@@ -9349,11 +9389,6 @@ class View:
         kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
         return tuple(term for term in dict.fromkeys(found) if term in kept)
 
-    def _share_of_flashbulbs(self) -> float:
-        memories = self.state.memories.values()
-        stirred = sum(memory.arousal >= self.cfg.decay.flashbulb_arousal for memory in memories)
-        return round(stirred / len(memories), 4) if memories else 0.0
-
 
 def of_kind(state: State, kind: str) -> list[Memory]:
     """Return the memories of one of the rarer kinds, or the "open" tasks, in id order."""
@@ -9375,13 +9410,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
-def _seconds(value: object) -> float:
-    """Return *value*, which came from a file, if it is a number; else what is never reached."""
-    return float(value) if isinstance(value, (int, float)) else -_FAR
-
-
 _NOTED = 1000  # forgotten ids remembered
-_FOLLOWED = 0.95  # share of the score of what it replaced that a memory inherits
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -9408,7 +9437,121 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 35. Disputes =============================================================
+# === 37. Truth ================================================================
+# What holds, what held, what changed: asked of a view.
+
+
+def true_of(
+    view: View, entity: str | None, kind: str, moment: float | None, now: float
+) -> list[Memory]:  # fmt: skip
+    """Return the memories of *kind*, of *entity* or all, that hold now or held at *moment*."""
+    known = view.state.listed(entity, (kind,))
+    if moment is None:
+        return one_a_slot(memory for memory in known if holds_now(memory, now))
+    return one_a_slot(memory for memory in known if holds_at(memory, moment))
+
+
+def facts_of(view: View, entity: str | None, moment: float | None, now: float) -> list[Memory]:
+    """Return the facts that hold, and what was observed of slots that hold one value."""
+    roots = [r for r in view.state.told if r[:1] != "#" and r not in listed("relations")]
+    owners = roots if entity is None else [owner_of(entity)]
+    observed = view.slots.holding(owners, moment, now)
+    found = {memory.id: memory for memory in true_of(view, entity, "fact", moment, now)}
+    heard_of = [view.state.memories[i] for i in observed]
+    found.update((memory.id, memory) for memory in heard_of if memory.kind in EPISODIC)
+    return [found[memory_id] for memory_id in sorted(found)]
+
+
+def history_of(view: View, entity: str, attribute: str | None) -> list[Memory]:
+    """Return all that was told of *entity*, or of its *attribute*, by the time it began."""
+    named = view.state.listed(entity, ("fact", "preference"))
+    if attribute is not None:
+        key = slot_key(attribute)
+        named = [memory for memory in named if slot_key(memory.attribute) == key]
+    attribute = attribute and slot_key(attribute)
+    others = [view.state.memories[i] for i in view.slots.path(owner_of(entity), attribute)]
+    kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
+    kept.update((memory.id, memory) for memory in named)
+    return sorted(kept.values(), key=lambda m: (m.begins, m.id))
+
+
+def changes_since(view: View, after: int | None, moment: float) -> Changes:
+    """Return what happened since *moment*; with *after* what has a higher id is new."""
+    memories = view.state.memories
+    if after is not None:
+        before = [m.learned for i, m in memories.items() if i <= after]
+        moment = max(before, default=moment)
+        new = {i for i in memories if i > after}
+    else:
+        new = {i for i, m in memories.items() if m.learned >= moment}
+    over = {i for i, m in memories.items() if m.superseded_by in new}
+    told = {i for i, m in memories.items() if (m.confirmed or -_FAR) >= moment}
+    told |= {i for i, m in memories.items() if any(claim.by in new for claim in m.claims)}
+    noted = view.state.settings.get("forgotten", {}).items()
+    gone = [int(i) for i, when in noted if i.isdecimal() and _seconds(when) >= moment]
+    parts = new, told - new - over, over, gone
+    return Changes(*(tuple(sorted(part)) for part in parts))
+
+
+def _seconds(value: object) -> float:
+    """Return *value*, which came from a file, if it is a number; else what is never reached."""
+    return float(value) if isinstance(value, (int, float)) else -_FAR
+
+
+def counts_of(view: View, now: float) -> dict[str, Any]:
+    """Return how much of what is stored."""
+    memories, decay = view.state.memories.values(), view.cfg.decay
+    return {
+        "memories": len(memories),
+        "kinds": dict(sorted(Counter(m.kind for m in memories).items())),
+        "statuses": dict(sorted(Counter(m.status for m in memories).items())),
+        "entities": len(view.state.by_entity.keys() - {""}),
+        "flashbulbs": _share_of_flashbulbs(view),
+        "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
+        "searchable": sum(map(surfaces, memories)),
+    }
+
+
+def _share_of_flashbulbs(view: View) -> float:
+    memories = view.state.memories.values()
+    stirred = sum(memory.arousal >= view.cfg.decay.flashbulb_arousal for memory in memories)
+    return round(stirred / len(memories), 4) if memories else 0.0
+
+
+def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, Change]:
+    """Return the memory that says *text* in place of *old*, and the change that puts it there.
+
+    Of a fact *text* may be the new value alone. What was made from *old* goes with it.
+    """
+    if not old.current:
+        raise InvalidMemoryError(f"memory {old.id} is {old.status}: correct the newer")
+    value = old.value
+    if old.kind == "fact":
+        value = text.removeprefix(wording("fact", old.entity, old.attribute, "", ""))
+        text = wording("fact", old.entity, old.attribute, value, "")
+    gone, new = corrected(old, view.state.next_id, text, value, now)
+    new = re_encoded(new, view.zone, view.cfg.decay)
+    derived = derived_from(view.state, [old.id])
+    change = Change(puts=(gone, new))
+    return new, joined([change, view.erasing(derived, now)]) if derived else change
+
+
+def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[list[int], Change]:
+    """Return the ids that are new in *data*, which `export` made, and the change that adds them."""
+    arriving, next_id = exported_memories(data, view.cfg.text)
+    told = checked_settings(data.get("settings", {}))
+    new = unknown_among(arriving, view.state)
+    own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
+    unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
+    puts = settled(new, view.state, now, view.cfg.decay)
+    free = next_id if next_id > view.state.next_id else 0
+    return [m.id for m in new], Change(tuple(puts), next_id=free, settings=unset)
+
+
+_OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
+
+
+# === 38. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -9477,7 +9620,7 @@ _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one 
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 36. Block ================================================================
+# === 39. Block ================================================================
 
 
 class Block:
@@ -9672,7 +9815,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 37. Judgement ============================================================
+# === 40. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -9739,7 +9882,7 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         return []
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
-        told = {memory.id: memory for memory in view.told_before(draft, _LOOKED_BACK)}
+        told = {memory.id: memory for memory in _told_before(draft, view)}
     known = [
         memory
         for _, memory in sorted(told.items(), reverse=True)
@@ -9753,6 +9896,15 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         for memory in known
     ]
     return [known[place] for place in revised(draft.text, earlier, view.idf)]
+
+
+def _told_before(draft: Memory, view: View) -> list[Memory]:
+    """Return what was told last and what is most like *draft*, of its entity or by the agent."""
+    key, by_agent = entity_key(draft.entity), replace(draft, entity="")
+    newest = islice(reversed(view.state.memories.values()), _LOOKED_BACK)
+    found = [memory for memory in newest if entity_key(memory.entity) in (key, "")]
+    found += view.near(draft, _LOOKED_BACK)
+    return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
 
 
 def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
@@ -9781,12 +9933,24 @@ def _superseding(
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
         return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
-    changed = [with_ended(memories[i], places[i], draft, longest) for i in sorted(places)]
+    alike = {i: _worded_alike(draft.text, memory.text) for i, memory in memories.items()}
+    changed = [
+        with_ended(memories[i], places[i], draft, longest, whole=alike[i]) for i in sorted(places)
+    ]
     changed += [with_ended(memory, set(range(len(memory.claims))), draft, longest, whole=True)
                 for memory in denied]  # fmt: skip
     before = (*memories.values(), *denied)
     ids = " and ".join(str(memory.id) for memory in before)
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+
+
+def _worded_alike(one: str, other: str) -> bool:
+    """Return whether two texts share nearly all words: then the value is all that differs."""
+    a, b = set(terms(one)), set(terms(other))
+    return len(a & b) >= _WORDED_ALIKE * len(a | b)
+
+
+_WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
 
 
 def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
@@ -9808,7 +9972,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 38. Ledger ===============================================================
+# === 41. Ledger ===============================================================
 
 
 class Ledger:
@@ -9968,7 +10132,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 39. Feelings =============================================================
+# === 42. Feelings =============================================================
 
 
 class Mood:
@@ -10169,7 +10333,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 40. Observation ==========================================================
+# === 43. Observation ==========================================================
 
 
 class Observer:
@@ -10250,7 +10414,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 41. Musing ===============================================================
+# === 44. Musing ===============================================================
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
@@ -10618,7 +10782,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 42. Works ================================================================
+# === 45. Works ================================================================
 
 
 class Tasks:
@@ -10911,7 +11075,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 43. Transcripts ==========================================================
+# === 46. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -10979,7 +11143,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 44. VividMem =============================================================
+# === 47. VividMem =============================================================
 
 
 class VividMem:
@@ -11196,13 +11360,13 @@ class VividMem:
         """
         entity = None if entity is None else self._option(entity, "entity")
         with self._ledger.reading() as view:
-            return view.facts(entity, self._moment(as_of), self._now())
+            return facts_of(view, entity, self._moment(as_of), self._now())
 
     def preferences(self, entity: str) -> list[Memory]:
         """Return the current preferences of *entity*, in id order."""
         entity = self._option(entity, "entity")
         with self._ledger.reading() as view:
-            return view.true(entity, "preference", None, self._now())
+            return true_of(view, entity, "preference", None, self._now())
 
     def history(self, entity: str, attribute: str | None = None) -> list[Memory]:
         """Return what was ever told of *entity*, or of one *attribute*, by the time it began.
@@ -11213,7 +11377,7 @@ class VividMem:
         if attribute is not None:
             attribute = checked_name(attribute, "attribute", self.config.text.max_name)
         with self._ledger.reading() as view:
-            return view.history(entity, attribute)
+            return history_of(view, entity, attribute)
 
     def memories(
         self, *, kind: str | None = None, entity: str | None = None,
@@ -11237,7 +11401,7 @@ class VividMem:
         store = self._ledger.store
         with self._ledger.reading() as view:
             damage = [*store.damage(), *view.rejected]
-            told = {**view.counts(self._now()), "gate": self._observer.counts()}
+            told = {**counts_of(view, self._now()), "gate": self._observer.counts()}
             return {**told, "store": store.describe(), "damage": damage}
 
     def correct(self, memory_id: int, text: str) -> Memory:
@@ -11247,20 +11411,8 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing() as view:
-            old = self._view.known(memory_id)
-            if not old.current:
-                raise InvalidMemoryError(f"memory {memory_id} is {old.status}: correct the newer")
-            value = old.value
-            if old.kind == "fact":
-                value = text.removeprefix(wording("fact", old.entity, old.attribute, "", ""))
-                text = wording("fact", old.entity, old.attribute, value, "")
-            gone, new = corrected(old, view.state.next_id, text, value, self._now())
-            new = re_encoded(new, self._zone, self.config.decay)
-            change = Change(puts=(gone, new))
-            derived = derived_from(view.state, [old.id])
-            self._ledger.commit(
-                joined([change, view.erasing(derived, self._now())]) if derived else change
-            )
+            new, change = correction(view, view.known(memory_id), text, self._now())
+            self._ledger.commit(change)
         return new
 
     def annotate(self, memory_id: int, text: str) -> Memory:
@@ -11339,7 +11491,7 @@ class VividMem:
         after = since if isinstance(since, int) and not isinstance(since, bool) else None
         moment = -_FAR if after is not None else checked_time(since, "since", self._zone)
         with self._ledger.reading() as view:
-            return view.changes(after, moment)
+            return changes_since(view, after, moment)
 
     @contextmanager
     def batch(self) -> Iterator[VividMem]:
@@ -11368,16 +11520,11 @@ class VividMem:
         Ids are kept where they are free. A record that cannot be read raises
         `InvalidMemoryError` before anything changes.
         """
-        arriving, next_id = exported_memories(data, self.config.text)
-        told = checked_settings(data.get("settings", {}))
         with self._ledger.writing() as view:
-            new = unknown_among(arriving, view.state)
-            own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
-            unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
-            if new or unset or next_id > view.state.next_id:
-                puts = settled(new, view.state, self._now(), self.config.decay)
-                self._ledger.commit(Change(tuple(puts), next_id=next_id, settings=unset))
-        return [m.id for m in new]
+            ids, change = arriving_change(view, data, self._now())
+            if change != Change():
+                self._ledger.commit(change)
+        return ids
 
     def repair(self) -> list[str]:
         """Make a damaged folder writable again; return the names of the copies kept of it."""
@@ -11444,10 +11591,7 @@ class VividMem:
         return self._ledger.view
 
 
-_OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
-
-
-# === 45. Command line =========================================================
+# === 48. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
