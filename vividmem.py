@@ -31,27 +31,28 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     16 Work         slots of work; how rows are read
     17 Clauses      a sentence in clauses, spans and cues
     18 Values       what may fill a slot, and who acts
-    19 Claims       what statements say, slot by slot
-    20 Answers      what questions ask for
-    21 Evidence     updates that name no slot
-    22 Beliefs      restatement, slots, what supersedes what
-    23 Conflicts    what a new statement does to known ones
-    24 Gate         small talk, secrets, surprise
-    25 Context      the prompt block: budget, escaping, excerpts
-    26 State        all that is saved, and its look-ups
-    27 Codec        records to JSON and back
-    28 Store        what a store is; one in RAM
-    29 FileStore    snapshot, journal, locks, damage
-    30 Slots        from texts to the claims they speak of
-    31 View         the picture in RAM: state, indexes, what can be asked of them
-    32 Block        what a prompt is offered
-    33 Judgement    one observation against all that is known
-    34 Ledger       the view kept in step with its store
-    35 Feelings     `mem.mood` and `mem.chemistry`
-    36 Observation  what the gate decides, carried out
-    37 Transcripts  utterances read from a file's text
-    38 VividMem     the facade
-    39 Command line
+    19 Leftovers    statements that no cue of a family explains
+    20 Claims       what statements say, slot by slot
+    21 Answers      what questions ask for
+    22 Evidence     updates that name no slot
+    23 Beliefs      restatement, slots, what supersedes what
+    24 Conflicts    what a new statement does to known ones
+    25 Gate         small talk, secrets, surprise
+    26 Context      the prompt block: budget, escaping, excerpts
+    27 State        all that is saved, and its look-ups
+    28 Codec        records to JSON and back
+    29 Store        what a store is; one in RAM
+    30 FileStore    snapshot, journal, locks, damage
+    31 Slots        from texts to the claims they speak of
+    32 View         the picture in RAM: state, indexes, what can be asked of them
+    33 Block        what a prompt is offered
+    34 Judgement    one observation against all that is known
+    35 Ledger       the view kept in step with its store
+    36 Feelings     `mem.mood` and `mem.chemistry`
+    37 Observation  what the gate decides, carried out
+    38 Transcripts  utterances read from a file's text
+    39 VividMem     the facade
+    40 Command line
 """
 
 from __future__ import annotations
@@ -4900,12 +4901,12 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
 
 
-# === 19. Claims ===============================================================
-# What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
+# === 19. Leftovers ============================================================
+# What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
-class Reader:
-    """Reads the clauses of one text into claims."""
+class Leftovers:
+    """Claims of one text, and the reading of what no cue explains."""
 
     def __init__(self, table: Frames, talk: Talk) -> None:
         """Read by *table*, from what *talk* knows of the speaker."""
@@ -4913,28 +4914,7 @@ class Reader:
         self.talk = talk
         self.claims: list[Claim] = []
 
-    def read(self, clause: Clause) -> None:
-        """Add what *clause* states."""
-        before = len(self.claims)
-        swap = swapped(clause)
-        kinds = {family for span in clause.spans for family in span.kinds}
-        for hit in hits_of(clause, self.table):
-            if hit.mark == "noun":
-                self._read_noun(clause, hit, swap)
-            elif hit.family in kinds or self._may_be_said(hit):
-                self._read_verb(clause, hit, swap)
-        if clause.has("favourite"):
-            del self.claims[before:]
-            self._read_favourite(clause)
-        for reader in (self._read_pending, self._read_typical, self._read_open):
-            if len(self.claims) == before:
-                reader(clause, swap)
-
-    def _may_be_said(self, hit: Hit) -> bool:
-        """Return whether the verb of *hit* says something without a typical value."""
-        return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
-
-    def _add(self, clause: Clause, hit: Hit, **said: Any) -> None:
+    def add(self, clause: Clause, hit: Hit, **said: Any) -> None:
         """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
         row = self.table.rows[hit.family]
         adds = bool(marked("adds")(clause.text))
@@ -4950,6 +4930,130 @@ class Reader:
             other = self.talk.alias[claim.subject]
             self.claims.append(self.claims[-1]._replace(subject=other))
         self.talk.thing = claim.subject
+
+    def read_pending(self, clause: Clause, swap: Swap) -> None:
+        """Read a bare value, or "it is X now", as what the clause before was about."""
+        slot, self.talk.pending = self.talk.pending, None
+        last = self.claims[-1] if self.claims else None
+        if slot is None and last and last.family in self.table.rows:
+            slot = (last.subject, last.family, last.qualifier)
+        if slot is None or clause.mood in ("hypothetical", "planned", "past"):
+            return
+        row, count = self.table.rows[slot[1]], len(clause.tokens)
+        found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
+        if not found or clause.stem(found[0]) in self.table.nouns:
+            return
+        lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
+        if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
+            return
+        change = swap.new[1] > 0 or bool(last and last.status in ("ended", "past"))
+        self.add(clause, Hit(*found, row.name, ""), subject=slot[0], qualifier=slot[2],
+                  value=clause.said(found), old=old_value(clause, row, swap), change=change,
+                  strength=0.8)  # fmt: skip
+
+    def read_typical(self, clause: Clause, swap: Swap) -> None:
+        """Read a value typical of a family that stands with a verb of having or changing."""
+        verbs = listed("gets") | listed("has") | listed("enders")
+        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
+        if clause.mood:
+            return
+        for span in clause.spans:
+            over = swap.old[0] <= span.start < swap.old[1]
+            if span.kinds and not over and is_object_of(clause, verb, span, swap):
+                for family in sorted(span.kinds):
+                    self._add_typical(clause, verb, span, family, swap)
+                return
+
+    def _add_typical(self, clause: Clause, verb: int, span: Span, family: str, swap: Swap) -> None:
+        row, stem_ = self.table.rows[family], clause.stem(verb)
+        wrong = stem_ in listed("possessing") and family not in listed("ownable")
+        travels = row.type == "place" and stem_ in listed("travels")
+        if row.type == "state" or wrong or travels:
+            return
+        actor, begin, _ = actor_of(clause, verb if verb >= 0 else span.start, self.talk)
+        if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
+            actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
+        value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
+        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
+        status = "current"
+        if ended and not swap.new[1]:
+            value, old, status = "", value, "ended"
+        self.add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
+                  old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
+
+    def read_open(self, clause: Clause, _: Swap) -> None:
+        """Read "my NP is X" and "the NP is X" as a slot of its own."""
+        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
+        if clause.mood or not 1 < verb <= _LONG_PHRASE:
+            return
+        start = phrase_start(clause, verb)
+        owner, begin = possessor(clause, start, self.talk)
+        led = clause.low(0) in ("my", "our", "the") or bool(name_at(clause, 0))
+        found = noun_phrase(clause, verb + 1, len(clause.tokens))
+        negative = clause.has("negations", verb)
+        if led and found and begin <= 1 and start < verb and not negative:
+            self._add_open(clause, owner or "", " ".join(clause.lows(start, verb)), found, 0.6)
+
+    def read_favourite(self, clause: Clause) -> None:
+        """Read "my favourite NP is X" and "X is my favourite NP"."""
+        favourite = listed("favourite")
+        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
+        owner, begin = possessor(clause, at, self.talk)
+        end = at + 1
+        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
+            end += 1
+        found: Range | None = None
+        if clause.stem(end) in ("be", "becom"):
+            found = noun_phrase(clause, end + 1, len(clause.tokens))
+        elif clause.has("copulas", max(0, begin - 2), begin):
+            found = noun_phrase(clause, 0, begin - 1)
+        if found and owner is not None and end > at + 1:
+            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
+
+    def _add_open(
+        self, clause: Clause, owner: str, name: str, found: Range, strength: float
+    ) -> None:
+        claim = Claim(owner, "open", name, clause.said(found), True, "current", True, clause.change,
+                      "", (name,), strength)  # fmt: skip
+        self.claims.append(claim)
+        self.talk.thing = owner
+
+
+_LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
+
+
+def favourite_slot(words: Iterable[str]) -> str:
+    """Return the name of the open slot of a favourite thing."""
+    return " ".join(["favourite", *(IRREGULAR.get(word, word) for word in words)])
+
+
+# === 20. Claims ===============================================================
+# What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
+
+
+class Reader(Leftovers):
+    """Reads the clauses of one text into claims."""
+
+    def read(self, clause: Clause) -> None:
+        """Add what *clause* states."""
+        before = len(self.claims)
+        swap = swapped(clause)
+        kinds = {family for span in clause.spans for family in span.kinds}
+        for hit in hits_of(clause, self.table):
+            if hit.mark == "noun":
+                self._read_noun(clause, hit, swap)
+            elif hit.family in kinds or self._may_be_said(hit):
+                self._read_verb(clause, hit, swap)
+        if clause.has("favourite"):
+            del self.claims[before:]
+            self.read_favourite(clause)
+        for reader in (self.read_pending, self.read_typical, self.read_open):
+            if len(self.claims) == before:
+                reader(clause, swap)
+
+    def _may_be_said(self, hit: Hit) -> bool:
+        """Return whether the verb of *hit* says something without a typical value."""
+        return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
 
     # Verbs: "I bank with Citi", "Citi is who I bank with", "I'm vegan", "Mia owns the service".
 
@@ -5012,7 +5116,7 @@ class Reader:
             state["qualifier"] = " ".join(clause.content(found[1] + 1, found[1] + 3))
         if state["status"] == "ended":
             old, value = old or value, ""
-        self._add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
+        self.add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
 
     def _read_at_once(self, clause: Clause, hit: Hit, state: dict[str, Any]) -> None:
         """Add a value that follows its cue at once and ends the clause, as in "I'm vegan"."""
@@ -5037,7 +5141,7 @@ class Reader:
         value = clause.said((start, span.end))
         ended = state["status"] == "ended"
         values = {"old": value} if ended else {"value": value}
-        self._add(clause, hit, strength=0.9, **values, **state)
+        self.add(clause, hit, strength=0.9, **values, **state)
 
     def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
         """Add "Mia owns the payments service": here the subject is the value."""
@@ -5046,7 +5150,7 @@ class Reader:
         if found and owner and clause.low(hit.end) not in ("a", "an"):
             state["subject"] = "#" + " ".join(clause.lows(*found))
             value = clause.said((owner.start, owner.end))
-            self._add(clause, hit, value=value, change=hit.mark == "+", **state)
+            self.add(clause, hit, value=value, change=hit.mark == "+", **state)
 
     # Nouns: "my bank is Citi", "Citi is my bank", "I have a new dentist, Dr Ibsen".
 
@@ -5073,7 +5177,7 @@ class Reader:
         definite = clause.low(begin) in ("my", "our", "the") and row.name not in listed("several")
         single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
         negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
-        self._add(clause, hit, value=value, old=old, status=status, single=single,
+        self.add(clause, hit, value=value, old=old, status=status, single=single,
                   positive=not negative, **slot)  # fmt: skip
 
     def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
@@ -5085,7 +5189,7 @@ class Reader:
         single = self.table.rows[hit.family].single
         ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
         if ends and clause.mood in ("", "dated") and single:
-            self._add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
 
     def _owner(self, clause: Clause, hit: Hit) -> tuple[str, str, int, int]:
         """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
@@ -5135,103 +5239,8 @@ class Reader:
             return found, status
         return None, status
 
-    # What is left: bare values, typical values, slots of an open vocabulary.
-
-    def _read_pending(self, clause: Clause, swap: Swap) -> None:
-        """Read a bare value, or "it is X now", as what the clause before was about."""
-        slot, self.talk.pending = self.talk.pending, None
-        last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows:
-            slot = (last.subject, last.family, last.qualifier)
-        if slot is None or clause.mood in ("hypothetical", "planned", "past"):
-            return
-        row, count = self.table.rows[slot[1]], len(clause.tokens)
-        found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
-        if not found or clause.stem(found[0]) in self.table.nouns:
-            return
-        lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
-        if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
-            return
-        change = swap.new[1] > 0 or bool(last and last.status in ("ended", "past"))
-        self._add(clause, Hit(*found, row.name, ""), subject=slot[0], qualifier=slot[2],
-                  value=clause.said(found), old=old_value(clause, row, swap), change=change,
-                  strength=0.8)  # fmt: skip
-
-    def _read_typical(self, clause: Clause, swap: Swap) -> None:
-        """Read a value typical of a family that stands with a verb of having or changing."""
-        verbs = listed("gets") | listed("has") | listed("enders")
-        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
-        if clause.mood:
-            return
-        for span in clause.spans:
-            over = swap.old[0] <= span.start < swap.old[1]
-            if span.kinds and not over and is_object_of(clause, verb, span, swap):
-                for family in sorted(span.kinds):
-                    self._add_typical(clause, verb, span, family, swap)
-                return
-
-    def _add_typical(self, clause: Clause, verb: int, span: Span, family: str, swap: Swap) -> None:
-        row, stem_ = self.table.rows[family], clause.stem(verb)
-        wrong = stem_ in listed("possessing") and family not in listed("ownable")
-        travels = row.type == "place" and stem_ in listed("travels")
-        if row.type == "state" or wrong or travels:
-            return
-        actor, begin, _ = actor_of(clause, verb if verb >= 0 else span.start, self.talk)
-        if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
-            actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
-        value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
-        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
-        status = "current"
-        if ended and not swap.new[1]:
-            value, old, status = "", value, "ended"
-        self._add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
-                  old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
-
-    def _read_open(self, clause: Clause, _: Swap) -> None:
-        """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
-        if clause.mood or not 1 < verb <= _LONG_PHRASE:
-            return
-        start = phrase_start(clause, verb)
-        owner, begin = possessor(clause, start, self.talk)
-        led = clause.low(0) in ("my", "our", "the") or bool(name_at(clause, 0))
-        found = noun_phrase(clause, verb + 1, len(clause.tokens))
-        negative = clause.has("negations", verb)
-        if led and found and begin <= 1 and start < verb and not negative:
-            self._add_open(clause, owner or "", " ".join(clause.lows(start, verb)), found, 0.6)
-
-    def _read_favourite(self, clause: Clause) -> None:
-        """Read "my favourite NP is X" and "X is my favourite NP"."""
-        favourite = listed("favourite")
-        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
-        owner, begin = possessor(clause, at, self.talk)
-        end = at + 1
-        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
-            end += 1
-        found: Range | None = None
-        if clause.stem(end) in ("be", "becom"):
-            found = noun_phrase(clause, end + 1, len(clause.tokens))
-        elif clause.has("copulas", max(0, begin - 2), begin):
-            found = noun_phrase(clause, 0, begin - 1)
-        if found and owner is not None and end > at + 1:
-            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
-
-    def _add_open(
-        self, clause: Clause, owner: str, name: str, found: Range, strength: float
-    ) -> None:
-        claim = Claim(owner, "open", name, clause.said(found), True, "current", True, clause.change,
-                      "", (name,), strength)  # fmt: skip
-        self.claims.append(claim)
-        self.talk.thing = owner
-
 
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
-_LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
-
-
-def favourite_slot(words: Iterable[str]) -> str:
-    """Return the name of the open slot of a favourite thing."""
-    return " ".join(["favourite", *(IRREGULAR.get(word, word) for word in words)])
 
 
 def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[Claim, ...]:
@@ -5254,7 +5263,7 @@ def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[
     return tuple(dict.fromkeys(reader.claims))
 
 
-# === 20. Answers ==============================================================
+# === 21. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -5476,7 +5485,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 21. Evidence =============================================================
+# === 22. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 
 
@@ -5764,7 +5773,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 22. Beliefs ==============================================================
+# === 23. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -6019,7 +6028,7 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     return trace._replace(drift=tuple(drift) if any(drift) else ())
 
 
-# === 23. Conflicts ============================================================
+# === 24. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -6175,7 +6184,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 24. Gate =================================================================
+# === 25. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -6334,7 +6343,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 25. Context ==============================================================
+# === 26. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -6477,7 +6486,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 26. State ================================================================
+# === 27. State ================================================================
 
 
 class State:
@@ -6657,7 +6666,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 27. Codec ================================================================
+# === 28. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -6978,7 +6987,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 28. Store ================================================================
+# === 29. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -7169,7 +7178,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 29. FileStore ============================================================
+# === 30. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -7565,7 +7574,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 30. Slots ================================================================
+# === 31. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -7836,7 +7845,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 31. View =================================================================
+# === 32. View =================================================================
 
 
 class View:
@@ -8162,7 +8171,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 32. Block ================================================================
+# === 33. Block ================================================================
 
 
 class Block:
@@ -8238,7 +8247,7 @@ class Block:
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 
 
-# === 33. Judgement ============================================================
+# === 34. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -8393,7 +8402,7 @@ _NEWEST = 500  # memories looked through
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 34. Ledger ===============================================================
+# === 35. Ledger ===============================================================
 
 
 class Ledger:
@@ -8553,7 +8562,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 35. Feelings =============================================================
+# === 36. Feelings =============================================================
 
 
 class Mood:
@@ -8752,7 +8761,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 36. Observation ==========================================================
+# === 37. Observation ==========================================================
 
 
 class Observer:
@@ -8824,7 +8833,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 37. Transcripts ==========================================================
+# === 38. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -8892,7 +8901,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 38. VividMem =============================================================
+# === 39. VividMem =============================================================
 
 
 class VividMem:
@@ -9334,7 +9343,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 39. Command line =========================================================
+# === 40. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
