@@ -43,6 +43,7 @@ friend | My best friend is Tasha; Noor is my best friend; My bestie is Kim | who
 roommate | I live with Tom; My flatmate is Kim; My roommate is Ben | who do I live with; who is my roommate
 age | I'm 34; I turned 35 last week; I am 41 years old | how old am I; what is my age
 birthday | My birthday is 6 June; I was born on 9 July; My birthday is on May 3rd | when is my birthday; when was I born
+blood | My blood type is A positive; I have blood group O negative; My blood group is AB negative | what is my blood type; which blood group do I have
 phone_number | My phone number is 555 0101; Reach me on 555 0199; My mobile number is 07700 900123 | what is my phone number; which number can I be called on
 email | My email is ana@post.example; Write to me at bo@post.example; My e-mail address is cy@post.example | what is my email; what is my e-mail address
 name | My name is Lena Berg; Call me Max; I go by Robin | what is my name; what should you call me
@@ -856,7 +857,7 @@ def sentences_with(cue, sample):
 
 
 def cues():
-    for row in vividmem.joined_rows(vividmem.LIFE) + vividmem.joined_rows(vividmem.WORK):
+    for row in vividmem.joined_rows("\n".join((vividmem.LIFE, vividmem.PASTIMES, vividmem.WORK))):
         name, _, verbs, *_ = (cell.strip() for cell in row.split("|"))
         for verb in filter(None, (verb.strip() for verb in verbs.split(","))):
             yield name, verb
