@@ -28,39 +28,42 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     13 Colour       what orders memories that answer alike
     14 Grammar      words of grammar, and how they are looked up
     15 Frames       slots of everyday life: the table, a row each
-    16 Work         slots of work; how rows are read
-    17 Clauses      a sentence in clauses, spans and cues
-    18 Values       what may fill a slot, and who acts
-    19 Claims       what statements say, slot by slot
-    20 Answers      what questions ask for
-    21 Evidence     updates that name no slot
-    22 Beliefs      restatement, slots, what supersedes what
-    23 Conflicts    what a new statement does to known ones
-    24 Marks        how revisions are marked, as data
-    25 Revisions    corrections, updates, cancellations and what they revise
-    26 Recency      the newer of two that tell one thing
-    27 Gate         small talk, secrets, surprise
-    28 Reflection   prompts, lenient replies, clusters, arcs
-    29 Tasks        outcomes, solutions, what reuse does
-    30 Context      the prompt block: budget, escaping, excerpts
-    31 State        all that is saved, and its look-ups
-    32 Codec        records to JSON and back
-    33 Store        what a store is; one in RAM
-    34 FileStore    snapshot, journal, locks, damage
-    35 Slots        from texts to the claims they speak of
-    36 View         the picture in RAM: state, indexes, what can be asked of them
-    37 Truth        what holds, what held, what changed
-    38 Disputes     what cannot both be true now
-    39 Block        what a prompt is offered
-    40 Judgement    one observation against all that is known
-    41 Ledger       the view kept in step with its store
-    42 Feelings     `mem.mood` and `mem.chemistry`
-    43 Observation  what the gate decides, carried out
-    44 Musing       `mem.reflection`
-    45 Works        `mem.tasks`
-    46 Transcripts  utterances read from a file's text
-    47 VividMem     the facade
-    48 Command line
+    16 Pastimes     slots of leisure and health
+    17 Associations objects and acts that speak for a family
+    18 Work         slots of work; how rows are read
+    19 Clauses      a sentence in clauses, spans and cues
+    20 Values       what may fill a slot, and who acts
+    21 Leftovers    what no frame has read
+    22 Claims       what statements say, slot by slot
+    23 Answers      what questions ask for
+    24 Evidence     updates that name no slot
+    25 Beliefs      restatement, slots, what supersedes what
+    26 Conflicts    what a new statement does to known ones
+    27 Marks        how revisions are marked, as data
+    28 Revisions    corrections, updates, cancellations and what they revise
+    29 Recency      the newer of two that tell one thing
+    30 Gate         small talk, secrets, surprise
+    31 Reflection   prompts, lenient replies, clusters, arcs
+    32 Tasks        outcomes, solutions, what reuse does
+    33 Context      the prompt block: budget, escaping, excerpts
+    34 State        all that is saved, and its look-ups
+    35 Codec        records to JSON and back
+    36 Store        what a store is; one in RAM
+    37 FileStore    snapshot, journal, locks, damage
+    38 Slots        from texts to the claims they speak of
+    39 View         the picture in RAM: state, indexes, what can be asked of them
+    40 Truth        what holds, what held, what changed
+    41 Disputes     what cannot both be true now
+    42 Block        what a prompt is offered
+    43 Judgement    one observation against all that is known
+    44 Ledger       the view kept in step with its store
+    45 Feelings     `mem.mood` and `mem.chemistry`
+    46 Observation  what the gate decides, carried out
+    47 Musing       `mem.reflection`
+    48 Works        `mem.tasks`
+    49 Transcripts  utterances read from a file's text
+    50 VividMem     the facade
+    51 Command line
 """
 
 from __future__ import annotations
@@ -3372,11 +3375,48 @@ places: employer school team partner home
 *loose: =light =has _ my go day time good like long week year month one work call number name new
 *favourite: favourite
 *copulas: be as for become
+*meetings: sit give listen order email meet send block call walk watch hear carry see ask report
+ paint cook test-drive stay visit talk write chat drink eat try borrow rent lend spill park pass
+ recommend mention show phone ring text bump run-into laugh wave attend sing play test drop-by hug
+ take like admire photograph draw help sleep
+*jobs_too: manager doctor dentist teacher coach therapist intern assistant student tutor supervisor
+ trainer barber hairdresser vet lawyer accountant nanny cleaner plumber mentor
+*no_titles: godfather godmother member fan bit person man woman guy citizen friend millionaire adult
+ couple hero volunteer-only morning night fool mess wreck believer owner vegetarian vegan resident
+ twin lover smoker drinker regular beginner winner loser host type group
+titles: dr prof professor mr mrs ms miss sir
+*liking: like love enjoy best most prefer go favourite
+asked_when: before now currently nowadays earlier previously originally formerly again then lately
+ today these days in the past moment at first back so far right time present old last
 not_objects: in of about by near through
 units: euros euro dollars dollar pounds pound francs kronor crowns percent years year old kg kilos
  km cm months a per people hours quid bucks
 *versions: version release build firmware tag
 ordinals: other another second first third next last previous old former
+"""
+# Words that name one thing in the name of a slot; those of the row "-" name nothing.
+SAME_WORDS = """
+-: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
+ given main current new latest own family place name company provider one official exact next now
+ week weekly today month year morning general practitioner doctor physician insurer policy cover
+stand-up: standup daily scrum huddle
+retro: retrospective
+one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
+launch: release go-live rollout ship shipping live launching released launched deploy
+type: group groups
+restaurant: eat eating dinner dine dining lunch eatery spot diner meal bistro
+film: movie movies films
+colour: color
+favourite: favorite favourites favorites fave preferred
+band: bands artist musician singer
+food: dish cuisine
+book: novel read reading author
+show: series programme watch tv
+song: track tune
+drink: beverage
+team: club
+game: games play playing
+city: town
 """
 # What sets the mood of a clause: alternatives of a regular expression, between word boundaries.
 PHRASE_MARKS = r"""
@@ -3399,6 +3439,8 @@ past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
  (?:twenties|thirties|teens|youth|childhood), formerly, previously, in those days, once upon,
  growing up, in (?:19|20)[01]\d, in 202[0-4], at the time, in college, in high school, at school,
  before that, in another life, originally, until (?:last|recently|\d)
+long_ago: when i was (?:\d|a |young|little|small|in |at |twelve|ten|sixteen|eighteen), as a
+ (?:kid|child|teenager|student|boy|girl), years ago, one summer, decades ago, back then, long ago
 event: tonight, this (?:once|time|weekend), for once, just this once, for
  (?:the|a|one|two|three|four|five|a few|a couple of|this) (?:\w+
  )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
@@ -3421,6 +3463,13 @@ adds: also, too, as well, another, second, additional, extra, in addition, besid
 ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
  gone, is no more, came to an end, behind me, had enough of, be done with, am done with, are done
  with
+begins: new, first, finally, arrived, unboxed, unpacked, signed, booked, paid, delivered, handed,
+ came in the, put me, kept me, put us, set up, picked up, copied, transferred, moved, rolled,
+ shipped, printed, agreed, approved, installed, plugged in, activated, charged, registered, issued,
+ welcome, day one, started, starts, since, last night, now, already, stocked, ported, rebuilt,
+ opened, landed, times this, up till, showed me, fitted, asked me, tears, stuck, dropped off, on
+ board, shows up, has me, have me, gave me, taken on, took me, these days, nowadays, episodes?,
+ chapters?, took the first, puts? me
 once: tomorrow, today, this, because, only
 asks_past: used to, before, previous, previously, former, formerly, did i
  (?:use|live|work|drive|have), was my, were my, originally, back then, first, last time, earlier,
@@ -3487,6 +3536,22 @@ def joined_rows(text: str) -> list[str]:
     return list(filter(str.strip, re.sub(r"\n[ \t]+", " ", text).split("\n")))
 
 
+def slot_name(words: Iterable[str]) -> str:
+    """Return the *words* of the name of a slot, one word for all that mean the same.
+
+    >>> slot_name(["new", "release", "date"]), slot_name(["daily", "standup"])
+    ('launch', 'stand-up')
+    """
+    named = (_same_words().get(word, word) for word in words)
+    return " ".join(dict.fromkeys(word for word in named if word != "-"))
+
+
+@functools.cache
+def _same_words() -> dict[str, str]:
+    rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
+    return {form: name for name, _, forms in rows for form in (name, *forms.split())}
+
+
 def stems_of(phrase: str) -> Phrase:
     """Return the stems of a cue, as those of a text are made.
 
@@ -3533,20 +3598,22 @@ home | one place | live in, live with _ in, live at, live on, live near, +move t
  +move in at, +move back to, +be back in, +move back in, +relocate to, reside in, base in, +settle
  in, +settle down in, rent in, rent _ in, have a place in, have a flat in, +find a flat in, +find a
  place in, +unpack in, +swap _ for life in, call _ home, call home, wake up in, +buy a flat in,
- +buy a house in, +rent a place in, -move out of, -move away from | home, flat, apartment, house,
- residence, neighbourhood, city, town, home address, street, digs, new place, lease, keys to the
- flat, home base, address, postcode, postal address | where live, where base, what city, which
- city, which town, where home, where find, where reside, where stay, what country, which country,
- where house, where flat, where settle, what street, what place live, where sleep, what
- neighbourhood, where door, where in the world, where mail go, where post go, where letter, where
- mail, where parcel, boxes, letterbox, removal van, lease, neighbours, landlord, balcony, kitchen,
- mortgage, rooftop, bedroom | Amsterdam, Antwerp, Athens, Atlanta, Auckland, Austin, Bangkok,
- Barcelona, Basel, Beijing, Belfast, Bergen, Berlin, Bilbao, Birmingham, Bologna, Boston, Bristol,
- Brno, Brooklyn, Brussels, Bucharest, Budapest, Cairo, Calgary, Cape Town, Cardiff, Chicago,
- Cologne, Copenhagen, Cork, Dallas, Delhi, Denver, Detroit, Dresden, Dubai, Dublin, Edinburgh,
- Florence, Frankfurt, Galway, Geneva, Genoa, Ghent, Glasgow, Graz, Gothenburg, Hamburg, Hanoi,
- Helsinki, Houston, Istanbul, Jakarta, Kigali, Krakow, Kyoto, Lagos, Leeds, Leipzig, Lille, Lima,
- Lisbon, Liverpool, Ljubljana, London, Los Angeles, Lyon, Madrid, Malaga, Malmo, Manchester,
+ +buy a house in, +rent a place in, -move out of, -move away from, my address is in, reside at,
+ +make my home in, +put down roots in, be back living in, be a resident of, +take a flat in, have
+ my home in | home, flat, apartment, house, residence, neighbourhood, city, town, home address,
+ street, digs, new place, lease, keys to the flat, home base, address, postcode, postal address |
+ where live, where base, what city, which city, which town, where home, where find, where reside,
+ where stay, what country, which country, where house, where flat, where settle, what street, what
+ place live, where sleep, what neighbourhood, where door, where in the world, where mail go, where
+ post go, where letter, where mail, where parcel, boxes, letterbox, removal van, lease, neighbours,
+ landlord, balcony, kitchen, mortgage, rooftop, bedroom, what address, where in the country, which
+ part of the country, where household | Amsterdam, Antwerp, Athens, Atlanta, Auckland, Austin,
+ Bangkok, Barcelona, Basel, Beijing, Belfast, Bergen, Berlin, Bilbao, Birmingham, Bologna, Boston,
+ Bristol, Brno, Brooklyn, Brussels, Bucharest, Budapest, Cairo, Calgary, Cape Town, Cardiff,
+ Chicago, Cologne, Copenhagen, Cork, Dallas, Delhi, Denver, Detroit, Dresden, Dubai, Dublin,
+ Edinburgh, Florence, Frankfurt, Galway, Geneva, Genoa, Ghent, Glasgow, Graz, Gothenburg, Hamburg,
+ Hanoi, Helsinki, Houston, Istanbul, Jakarta, Kigali, Krakow, Kyoto, Lagos, Leeds, Leipzig, Lille,
+ Lima, Lisbon, Liverpool, Ljubljana, London, Los Angeles, Lyon, Madrid, Malaga, Malmo, Manchester,
  Manila, Marseille, Melbourne, Mexico City, Miami, Milan, Montreal, Moscow, Mumbai, Munich,
  Nairobi, Nantes, Naples, New York, Nice, Osaka, Oslo, Ottawa, Oxford, Padua, Palermo, Paris,
  Perth, Philadelphia, Phoenix, Pittsburgh, Porto, Portland, Prague, Riga, Rome, Rotterdam,
@@ -3558,8 +3625,10 @@ home | one place | live in, live with _ in, live at, live on, live near, +move t
  Germany, Greece, Hungary, Iceland, India, Ireland, Italy, Japan, Kenya, Mexico, Morocco,
  Netherlands, New Zealand, Nigeria, Norway, Poland, Portugal, Romania, Scotland, Slovenia, Spain,
  Sweden, Switzerland, Thailand, Turkey, Ukraine, Vietnam, Wales
-origin | one place | be from, come from, +grow up in, +bear in, +raise in, hail from | hometown,
- birthplace, roots | where from, where grow up, where bear, where raise, where originally |
+origin | one place | be from, come from, +grow up in, +bear in, +raise in, hail from, be where i
+ bear | hometown, birthplace, roots, birth place, place of birth, native town | where from, where
+ grow up, where bear, where raise, where originally, what place of birth, what birthplace, where
+ birth, which town bear, what native city, where childhood |
 citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ passport, have a _
  passport, be a citizen of, hold a passport, have a passport, +become a citizen of, +take
  nationality | nationality, citizenship, passport, citizen | what nationality, which passport, what
@@ -3574,33 +3643,38 @@ employer | one brand | work at, work for, be at work at, employ at, employ by, +
  salary, +begin at, be with, contract for, earn a living at, do _ shift at, +move over to, +recruit
  by, +poach by, +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by,
  -fire from, -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last
- day at | employer, company, firm, workplace, job, paycheck, badge, work badge, payroll | where
- work, who work for, what company, which company, who employ, who employer, where job, who pay
- salary, who sign paycheck, which firm, where earn, where employ, who pay wage, what firm, where
- day job, where spend workday, payslip, wages, hr, onboarding, notice, colleagues, contract,
- paycheck, badge, shop floor, interview, offer letter | Accenture, Adobe, Airbus, Amazon, Apple,
- BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea, Infosys, Intel,
- KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir, Philips, PwC,
- Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever, Walmart, Zalando
+ day at, get my paycheck from, be on the payroll of, draw my pay from, earn my money at, earn my
+ living at, be employ with, +begin work for, +go to work for, spend my workdays at | employer,
+ company, firm, workplace, job, paycheck, badge, work badge, payroll | where work, who work for,
+ what company, which company, who employ, who employer, where job, who pay salary, who sign
+ paycheck, which firm, where earn, where employ, who pay wage, what firm, where day job, where
+ spend workday, payslip, wages, hr, onboarding, notice, colleagues, contract, paycheck, badge, shop
+ floor, interview, offer letter, what employer, who boss company, where earn living, where money
+ from | Accenture, Adobe, Airbus, Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook,
+ Fernhill, Google, IBM, Ikea, Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix,
+ Nokia, Nvidia, Oracle, Palantir, Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks,
+ Stripe, Tesco, Uber, Unilever, Walmart, Zalando
 title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
  +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
  hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
- living as, -step down as | job title, title, role, position, profession, occupation, career,
- trade, job, line of work, day job | what do for a living, what job, what role, what title, what
- position, which role, what profession, what occupation, what do for work, what career, earn living
- how, what line of work, what do i do, business card, promotion, promoted, reorg, position, email
- signature, linkedin | accountant, actor, analyst, architect, artist, baker, barber, barista,
- bartender, biologist, bookkeeper, bus driver, butcher, carpenter, cashier, chef, chemist, cleaner,
- consultant, cook, copywriter, data scientist, data engineer, designer, developer, devops engineer,
- director, editor, electrician, engineer, engineering manager, farmer, firefighter, florist,
- freelancer, gardener, graphic designer, hairdresser, head chef, head nurse, head of, journalist,
- judge, lawyer, lecturer, librarian, machinist, marketer, mechanic, midwife, musician, nurse,
- paralegal, paramedic, pharmacist, photographer, physiotherapist, pilot, plumber, police officer,
- postman, principal engineer, product manager, product owner, professor, programmer, project
- manager, receptionist, recruiter, researcher, retired, scrum master, secretary, security guard,
- senior developer, senior engineer, shift lead, shop assistant, social worker, software engineer,
- staff engineer, student, supervisor, surgeon, sysadmin, tailor, taxi driver, teacher, team lead,
- tech lead, technician, tester, therapist, translator, truck driver, tutor, veterinarian, waiter,
+ living as, -step down as, make my living as, earn my money as, +train as, +requalify as, +start
+ out as, be by trade, work now as | job title, title, role, position, profession, occupation,
+ career, trade, job, line of work, day job | what do for a living, what job, what role, what title,
+ what position, which role, what profession, what occupation, what do for work, what career, earn
+ living how, what line of work, what do i do, business card, promotion, promoted, reorg, position,
+ email signature, linkedin, what earn living as, what job be, what work as, what living |
+ accountant, actor, analyst, architect, artist, baker, barber, barista, bartender, biologist,
+ bookkeeper, bus driver, butcher, carpenter, cashier, chef, chemist, cleaner, consultant, cook,
+ copywriter, data scientist, data engineer, designer, developer, devops engineer, director, editor,
+ electrician, engineer, engineering manager, farmer, firefighter, florist, freelancer, gardener,
+ graphic designer, hairdresser, head chef, head nurse, head of, journalist, judge, lawyer,
+ lecturer, librarian, machinist, marketer, mechanic, midwife, musician, nurse, paralegal,
+ paramedic, pharmacist, photographer, physiotherapist, pilot, plumber, police officer, postman,
+ principal engineer, product manager, product owner, professor, programmer, project manager,
+ receptionist, recruiter, researcher, retired, scrum master, secretary, security guard, senior
+ developer, senior engineer, shift lead, shop assistant, social worker, software engineer, staff
+ engineer, student, supervisor, surgeon, sysadmin, tailor, taxi driver, teacher, team lead, tech
+ lead, technician, tester, therapist, translator, truck driver, tutor, veterinarian, waiter,
  waitress, ward sister, welder, writer
 school | one brand | go to, study at, go to school at, go to school in, go to university in,
  attend, +enrol at, +enrol in, +enroll at, +enroll in, +transfer to, +matriculate at, +get into,
@@ -3612,37 +3686,47 @@ school | one brand | go to, study at, go to school at, go to school in, go to un
  Imperial, Berkeley, Columbia, McGill, TU Delft, KU Leuven, Heidelberg, Caltech
 degree | one phrase | major in, =study, +switch _ major to, +change _ major to, do a degree in, do
  a master in, do a phd in, do a phd on, study for a degree in, read for a degree in, +declare, work
- towards a degree in | major, degree, course, studies, field of study, minor, thesis topic, thesis,
- dissertation | what study, what major, what degree, which degree, which subject, what subject,
- what course, what field, lectures, faculty, semester, exam, labs, coursework | accounting,
- anthropology, archaeology, architecture, astronomy, biochemistry, biology, business, chemistry,
- civil engineering, computer science, dentistry, design, economics, education, electrical
- engineering, engineering, film studies, finance, geography, geology, history, journalism, law,
- linguistics, literature, marketing, mathematics, maths, mechanical engineering, medicine,
- microbiology, nursing, pharmacy, philosophy, physics, political science, psychology, sociology,
- statistics, theology
+ towards a degree in, have a degree in, graduate in, hold a degree in | major, degree, course,
+ studies, field of study, minor, thesis topic, thesis, dissertation | what study, what major, what
+ degree, which degree, which subject, what subject, what course, what field, lectures, faculty,
+ semester, exam, labs, coursework, what be degree in, what did i study | accounting, anthropology,
+ archaeology, architecture, astronomy, biochemistry, biology, business, chemistry, civil
+ engineering, computer science, dentistry, design, economics, education, electrical engineering,
+ engineering, film studies, finance, geography, geology, history, journalism, law, linguistics,
+ literature, marketing, mathematics, maths, mechanical engineering, medicine, microbiology,
+ nursing, pharmacy, philosophy, physics, political science, psychology, sociology, statistics,
+ theology
 manager | one person | report to, answer to, +report into, be manage by, +take over as _ manager,
  run my team, run our team, sign off my holiday, approve my leave, do my appraisal, lead our team,
- lead my team | manager, boss, supervisor, line manager, team lead, head of department, chief,
- skip, reporting line, lead | who report to, who manager, who boss, who manage, who supervisor, who
- answer to, who run team, who approve leave, who approve holiday, who charge team, who line
- manager, who do review, who lead team, appraisal, holiday request, leave request, one-on-one,
- approvals, performance review, signs off |
+ lead my team, be my boss, do my reviews, do my review, run our one-to-ones, manage me, supervise
+ me, be in charge of me | manager, boss, supervisor, line manager, team lead, head of department,
+ chief, skip, reporting line, lead | who report to, who manager, who boss, who manage, who
+ supervisor, who answer to, who run team, who approve leave, who approve holiday, who charge team,
+ who line manager, who do review, who lead team, appraisal, holiday request, leave request,
+ one-on-one, approvals, performance review, signs off, who in charge of me, who do reviews, who
+ lead me |
 team | one brand | +join the _ team, be on the _ team, be in the _ team, work on the _ team, work
- in the _ team, sit with the _ team, +move to the _ team, +transfer to the _ team, +transfer to |
- team, department, squad, unit, division, ward | which team, what team, which department, what
- department, which squad, what squad, which ward, what ward, which unit, reorg, squad, crew |
- design, data, search, ads, product, engineering, QA, fraud, risk, payments, platform,
- infrastructure, growth, marketing, sales, finance, HR, legal, support, security, logistics,
- procurement, operations, cardiology, oncology, paediatrics, ICU, emergency, radiology, A&E
+ in the _ team, sit with the _ team, +move to the _ team, +transfer to the _ team, +transfer to, be
+ in the _ department, be in the _ group, be in the _ squad, be in _ department, be part of the _
+ team, belong to the _ team, belong to the _ department, sit with the _ group, sit
+ with the _ people, +put me in, +put me on, +move me to, +transfer me to, +join the _
+ group, +assign me to, work in the _ department, be with the _ team | team, department, squad,
+ unit, division, ward, group | which team, what team, which department, what department, which
+ squad, what squad, which ward, what ward, which unit, reorg, squad, crew, what department belong,
+ which group, what group belong, which team in, where sit in company | design, data, search, ads,
+ product, engineering, QA, fraud, risk, payments, platform, infrastructure, growth, marketing,
+ sales, finance, HR, legal, support, security, logistics, procurement, operations, cardiology,
+ oncology, paediatrics, ICU, emergency, radiology, A&E
 partner | one person | be marry to, be see, see a guy name, see a girl name, see someone call,
  +marry, +get marry to, date, be date, see someone, be in a relationship with, go out with, +engage
  to, +get engage to, +get together with, +propose to, +fall for, live with my partner, -break up
- with, -divorce, -split up with, -split from, -separate from, -break off with | partner, wife,
- husband, girlfriend, boyfriend, fiance, fiancee, spouse, other half, better half, sweetheart | who
- date, who marry, who partner, who wife, who husband, who girlfriend, who boyfriend, who see, what
- name of wife, what name husband, who relationship with, who love, who together with, ring,
- anniversary, in love, romance, valentine, date night, kissed |
+ with, -divorce, -split up with, -split from, -separate from, -break off with, be together with, be
+ with, be in love with, share my life with, be a couple with, +split up from, be attach to |
+ partner, wife, husband, girlfriend, boyfriend, fiance, fiancee, spouse, other half, better half,
+ sweetheart | who date, who marry, who partner, who wife, who husband, who girlfriend, who
+ boyfriend, who see, what name of wife, what name husband, who relationship with, who love, who
+ together with, ring, anniversary, in love, romance, valentine, date night, kissed, who be with,
+ who couple, who live life with, who was i with, who share life |
 marital | one kind | +get marry, +get divorce, +split up, =be, be marry, +tie the knot, +get hitch,
  +get engage, +sign the divorce papers, +divorce come through, +walk down the aisle, be single, be
  divorce | marital status, relationship status | marital status, be marry, relationship status, be
@@ -3652,9 +3736,10 @@ child_count | one number | have _ kid, have _ child, have _ grandchild, be a par
  of, be a mother of, be a father of, make us parent of | | how many kid, how many child, how many
  grandchild |
 children | many person | +give birth to, +have a baby, +adopt a child | kid, child, son, daughter,
- baby, toddler, twins, newborn, firstborn, children | how many kid, how many child, what kid name,
- what child name, what son name, what daughter name, who kid, name of child, name of son, name of
- daughter, do have kid, do have child, who son, who daughter |
+ baby, toddler, twins, newborn, firstborn, children, little girl, little boy | how many kid, how
+ many child, what kid name, what child name, what son name, what daughter name, who kid, name of
+ child, name of son, name of daughter, do have kid, do have child, who son, who daughter, what girl
+ call, what boy call, what girl name, what boy name |
 siblings | many person | | brother, sister, sibling, twin | how many sibling, how many brother, how
  many sister, who brother, who sister, what sister name, what brother name |
 parents | many person | | mother, father, mum, dad, parent, stepmother, stepfather, mother-in-law,
@@ -3662,22 +3747,27 @@ parents | many person | | mother, father, mum, dad, parent, stepmother, stepfath
 pet | many phrase | +adopt, have a pet, keep _ as a pet, own a dog, have a dog, have a cat, have a
  rabbit, have a puppy, have a kitten, +get a puppy, +get a kitten, +get a dog, +get a cat, +get a
  rescue, +rehome, +foster | pet, dog, cat, puppy, kitten, rabbit, hamster, parrot, tortoise,
- goldfish, horse, pony, budgie, guinea pig, rescue | what pet, which pet, have pet, what animal,
- pet name, dog name, cat name, name of dog, name of cat, do have dog, do have cat, leash, cage,
- litter, tail, paws, walkies, kennel, shelter, purring, barking, snoring, meowing | dog, cat,
- puppy, kitten, rabbit, hamster, parrot, tortoise, goldfish, budgie, guinea pig, gecko, ferret,
- labrador, beagle, poodle, corgi, dachshund, greyhound, spaniel, tabby, border collie, golden
- retriever, terrier, cockatiel, canary, chinchilla, gerbil
+ goldfish, horse, pony, budgie, guinea pig, rescue, animal | what pet, which pet, have pet, what
+ animal, pet name, dog name, cat name, name of dog, name of cat, do have dog, do have cat, leash,
+ cage, litter, tail, paws, walkies, kennel, shelter, purring, barking, snoring, meowing, what first
+ animal, which animal, what pet as child | dog, cat, puppy, kitten, rabbit, hamster, parrot,
+ tortoise, goldfish, budgie, guinea pig, gecko, ferret, labrador, beagle, poodle, corgi, dachshund,
+ greyhound, spaniel, tabby, border collie, golden retriever, terrier, cockatiel, canary,
+ chinchilla, gerbil
 friend | many person | be best friends with, be close with, hang out with | best friend, bestie,
  closest friend, best mate, confidant | who best friend, who closest friend, who friend, who
  bestie, who best mate |
 roommate | many person | share a flat with, share _ apartment with, share _ house with, live with,
- room with, +move in with | roommate, flatmate, housemate, lodger | who live with, who roommate,
- who flatmate, who housemate, who share flat |
+ room with, +move in with, share my flat with, share my apartment with, share my house with, share
+ a house with, share the flat with, share with, live together with, +move in with me, share a flat
+ with me, share my flat, share an apartment with, share digs with | roommate, flatmate, housemate,
+ lodger | who live with, who roommate, who flatmate, who housemate, who share flat, who share, who
+ share flat with, who share apartment, who share house, who live together with, who in other room |
 age | one number | =be, be _ year old, +turn, be age, +hit the big, be in my, +just turn | age |
  how old, what age, which age, candles, birthday cake |
 birthday | one time | be bear on, celebrate _ birthday on | birthday, date of birth, birth date |
- when birthday, what birthday, when bear, date of birth, which day celebrate |
+ when birthday, what birthday, when bear, date of birth, which day celebrate, what day turn year
+ older, when turn year older, when get older |
 phone_number | one digits | reach me at, reach me on, call me on, call me at, text me on, text me
  at, ring me on | phone number, number, mobile number, cell number, cell, landline, extension,
  telephone, whatsapp | what number, which number, what phone number, how reach, how call, what
@@ -3690,28 +3780,33 @@ name | one person | =be, call me, be call, go by, +change _ name to, name be | n
  what surname, what last name, what handle, what username, what should i be call, who am i,
  passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
- -sell my car, -scrap | car, vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv,
- hatchback, estate, sedan, motorbike | what car, which car, what drive, what vehicle, which
- vehicle, what in driveway, what in garage, what make car, what wheel, what driver, what do i
- drive, dealer, driveway, parking, garage, mileage, keys, showroom, boot, seats, petrol, diesel,
- test drive | Audi, BMW, Mercedes, Volvo, Toyota, Honda, Mazda, Nissan, Ford, Fiat, Skoda,
- Volkswagen, VW, Tesla, Kia, Hyundai, Renault, Peugeot, Citroen, Dacia, Opel, Vauxhall, Seat,
- Subaru, Suzuki, Lexus, Jeep, Porsche, Mini, Polestar, Rivian, Chevrolet, Chevy, Buick, Dodge,
- Jaguar, Land Rover, Mitsubishi, Saab, Corolla, Civic, Golf, Prius, Yaris, Clio, Leaf, Focus,
- Fiesta, Polo, Passat, Octavia, Fabia, Corsa, Astra, Model 3, Model Y, Camry, Outback, Forester,
- Ioniq, Zoe, Cupra, BYD, Twingo, Panda, F-150, Tacoma, Ducati, Vespa, Yamaha, Kawasaki, Harley, MG,
- Duster, Kangoo, Berlingo, Sandero, Kona, Niro
+ -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
+ vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
+ motorbike | what car, which car, what drive, what vehicle, which vehicle, what in driveway, what
+ in garage, what make car, what wheel, what driver, what do i drive, dealer, driveway, parking,
+ garage, mileage, keys, showroom, boot, seats, petrol, diesel, test drive, what behind wheel, which
+ car own, what car run | Audi, BMW, Mercedes, Volvo, Toyota, Honda, Mazda, Nissan, Ford, Fiat,
+ Skoda, Volkswagen, VW, Tesla, Kia, Hyundai, Renault, Peugeot, Citroen, Dacia, Opel, Vauxhall,
+ Seat, Subaru, Suzuki, Lexus, Jeep, Porsche, Mini, Polestar, Rivian, Chevrolet, Chevy, Buick,
+ Dodge, Jaguar, Land Rover, Mitsubishi, Saab, Corolla, Civic, Golf, Prius, Yaris, Clio, Leaf,
+ Focus, Fiesta, Polo, Passat, Octavia, Fabia, Corsa, Astra, Model 3, Model Y, Camry, Outback,
+ Forester, Ioniq, Zoe, Cupra, BYD, Twingo, Panda, F-150, Tacoma, Ducati, Vespa, Yamaha, Kawasaki,
+ Harley, MG, Duster, Kangoo, Berlingo, Sandero, Kona, Niro
 commute | one kind | *cycle to work, *cycle to the office, *cycle in, *bike to work, *bike in,
  *walk to work, *walk to the office, *drive to work, *drive to the office, *drive in, *carpool,
  commute by, commute on, commute with, get to work by, get to work on, get to the office by, go to
  work by, go to work on, travel to work by, take _ to work, take _ to the office, take _ to school,
- ride _ to work, come in by, come to work by, carpool, +start cycle to work, catch _ to work |
- commute, way to work, trip to work, journey to work, ride to work, way to the office, way in | how
- get to work, how commute, how travel to work, how get to office, how get to school, how go to
- work, what transport, how come to work, how get in, what commute, rail pass, season ticket,
- platform, pedal, station, traffic, rush hour, saddle, helmet | bus, train, tram, bike, bicycle,
- car, subway, metro, scooter, underground, tube, ferry, e-bike, ebike, on foot, carpool, moped,
- motorbike, walking, cycling, driving, e-scooter, cargo bike, commuter train, light rail, night bus
+ ride _ to work, come in by, come to work by, carpool, +start cycle to work, catch _ to work, go to
+ the office by, get in by, go in by, +switch to _ for my commute, take me to work, take me to the
+ office, get me to work, bring me to work, take _ to get to work, get to the office on, go to the
+ office on | commute, way to work, trip to work, journey to work, ride to work, way to the office,
+ way in | how get to work, how commute, how travel to work, how get to office, how get to school,
+ how go to work, what transport, how come to work, how get in, what commute, rail pass, season
+ ticket, platform, pedal, station, traffic, rush hour, saddle, helmet, how travel to office, how go
+ to office, what way of commute, how come in, what get to work by | bus, train, tram, bike,
+ bicycle, car, subway, metro, scooter, underground, tube, ferry, e-bike, ebike, on foot, carpool,
+ moped, motorbike, walking, cycling, driving, e-scooter, cargo bike, commuter train, light rail,
+ night bus
 diet | one kind | =be, =be a, =be an, =be on, eat, eat vegan, eat vegetarian, follow a _ diet, +go
  vegan, +go vegetarian, +go keto, +turn vegan, +turn vegetarian, +become vegan, +become vegetarian,
  +go plant-based, *eat meat, *eat fish, *eat dairy, -eat meat, be on a _ diet, +start eat meat,
@@ -3725,41 +3820,44 @@ allergy | many phrase | be allergic to, +develop an allergy to, have an allergy 
  allergy, react to, intolerant to, sensitive to, can not eat, swell up from, -outgrow | allergy,
  intolerance, food allergy, allergies, reaction, epipen | what allergic, which allergy, what
  allergy, be allergic, have allergy, what food avoid, can not eat what, what intolerant, what react
- to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy, antihistamine, epipen |
- peanut, peanuts, walnut, walnuts, penicillin, shellfish, gluten, lactose, pollen, dust, latex,
- soy, sesame, bee stings, cat hair, cats, dairy, eggs, nuts, hazelnuts, cashews, strawberries,
- kiwi, shrimp, ibuprofen, aspirin, nickel
+ to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy, antihistamine, epipen, which
+ allergy have | peanut, peanuts, walnut, walnuts, penicillin, shellfish, gluten, lactose, pollen,
+ dust, latex, soy, sesame, bee stings, cat hair, cats, dairy, eggs, nuts, hazelnuts, cashews,
+ strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
 drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
- +switch to drink, get a _ every morning, take my coffee, take my tea | drink order, coffee order,
- usual, usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew, order,
- go-to | what drink, which drink, what coffee, what order at cafe, what coffee order, what usual,
- which coffee, how take coffee, what tea, what order, what have at cafe, what barista, what cup,
- what sip, mug, cup, barista, teapot, kettle, brew, cafe, sip | latte, flat white, cappuccino,
- espresso, americano, macchiato, mocha, cold brew, filter coffee, black coffee, oat latte, chai,
- chai latte, green tea, black tea, matcha, matcha latte, sencha, rooibos, earl grey, oolong, herbal
- tea, peppermint tea, mint tea, decaf, cortado, double espresso, iced coffee, iced latte, hot
- chocolate, kombucha, orange juice, oat flat white, oat milk latte, iced americano, ginger tea,
- lemonade, oat milk, coffee, tea
+ +switch to drink, get a _ every morning, take my coffee, take my tea, at the cafe get, always
+ order, always get, always have, order _ at the cafe, go for | drink order, coffee
+ order, usual, usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew,
+ order, go-to | what drink, which drink, what coffee, what order at cafe, what coffee order, what
+ usual, which coffee, how take coffee, what tea, what order, what have at cafe, what barista, what
+ cup, what sip, mug, cup, barista, teapot, kettle, brew, cafe, sip, what usually drink, what get at
+ cafe, what usual order | latte, flat white, cappuccino, espresso, americano, macchiato, mocha,
+ cold brew, filter coffee, black coffee, oat latte, chai, chai latte, green tea, black tea, matcha,
+ matcha latte, sencha, rooibos, earl grey, oolong, herbal tea, peppermint tea, mint tea, decaf,
+ cortado, double espresso, iced coffee, iced latte, hot chocolate, kombucha, orange juice, oat flat
+ white, oat milk latte, iced americano, ginger tea, lemonade, oat milk, coffee, tea
 gym | one brand | work out at, train at, be a member of, be a member at, lift at, exercise at, go
- to the gym at, +sign up at, +join the gym at, +sign up with, climb at, swim at, spin at | gym,
- fitness club, gym membership, membership, fitness studio, climbing gym, yoga studio, health club |
- which gym, what gym, where work out, where train, where exercise, where lift, which fitness, where
- climb, where swim, where keep fit, keyfob, lift, treadmill, locker, weights, workout, barbell,
- turnstile | Basic-Fit, McFit, PureGym, Planet Fitness, Gold's Gym, Anytime Fitness, Equinox,
+ to the gym at, +sign up at, +join the gym at, +sign up with, climb at, swim at, spin at, have my
+ workouts at, my workouts be at, be a member with | gym, fitness club, gym membership, membership,
+ fitness studio, climbing gym, yoga studio, health club | which gym, what gym, where work out,
+ where train, where exercise, where lift, which fitness, where climb, where swim, where keep fit,
+ keyfob, lift, treadmill, locker, weights, workout, barbell, turnstile, where do i work out, where
+ member | Basic-Fit, McFit, PureGym, Planet Fitness, Gold's Gym, Anytime Fitness, Equinox,
  CrossFit, Virgin Active, David Lloyd, LA Fitness, YMCA, FitX, SATS, The Gym Group, John Reed,
  Urban Sports, Nuffield, Elixia, Crunch
 sport | many kind | play, practise, practice, train in, +take up, +get into, +start, +get back
- into, do, go, compete in, +pick up, -give up, -quit, -stop | sport, exercise, workout, training,
- martial art | what sport, which sport, what exercise, what play, what do to stay fit, what train,
- what workout, how stay in shape, how keep fit, which martial art, racket, court, pitch, match,
- coach, boots, saturdays, laps | football, soccer, basketball, tennis, badminton, squash, padel,
- pickleball, volleyball, handball, hockey, ice hockey, rugby, cricket, baseball, softball, golf,
- running, jogging, swimming, cycling, rowing, climbing, bouldering, hiking, skiing, snowboarding,
- skating, surfing, sailing, kayaking, boxing, kickboxing, judo, karate, aikido, taekwondo,
- jiu-jitsu, bjj, fencing, archery, yoga, pilates, crossfit, gymnastics, triathlon, marathon
- running, table tennis, ping-pong, darts, bowling, frisbee, ultimate, lacrosse, water polo, diving,
- weightlifting, powerlifting, parkour, dancing, salsa, tango, ballet, floorball, curling, horse
- riding, trail running, spin class, spinning, zumba, tai chi, muay thai
+ into, do, go, compete in, +pick up, -give up, -quit, -stop, train, do _ twice a week, do _ every
+ week | sport, exercise, workout, training, martial art | what sport, which sport, what exercise,
+ what play, what do to stay fit, what train, what workout, how stay in shape, how keep fit, which
+ martial art, racket, court, pitch, match, coach, boots, saturdays, laps, what keep fit, what do
+ for exercise | football, soccer, basketball, tennis, badminton, squash, padel, pickleball,
+ volleyball, handball, hockey, ice hockey, rugby, cricket, baseball, softball, golf, running,
+ jogging, swimming, cycling, rowing, climbing, bouldering, hiking, skiing, snowboarding, skating,
+ surfing, sailing, kayaking, boxing, kickboxing, judo, karate, aikido, taekwondo, jiu-jitsu, bjj,
+ fencing, archery, yoga, pilates, crossfit, gymnastics, triathlon, marathon running, table tennis,
+ ping-pong, darts, bowling, frisbee, ultimate, lacrosse, water polo, diving, weightlifting,
+ powerlifting, parkour, dancing, salsa, tango, ballet, floorball, curling, horse riding, trail
+ running, spin class, spinning, zumba, tai chi, muay thai
 instrument | many kind | play, play the, learn the, +take up, +take up the, +pick up the, practise
  the, practice the, -sell my, -give up, strum | instrument, musical instrument | what instrument,
  which instrument, what play, what play in band, what musical instrument, what play in orchestra,
@@ -3782,26 +3880,30 @@ hobby | many phrase | +get into, +take up, spend my weekends, spend _ free time,
  lego, warhammer, jigsaw puzzles, crosswords, sudoku, candle making, leatherwork, bonsai,
  aquariums, drones, karaoke, improv, choir, macrame
 speaks | many kind | speak, be fluent in, be native in, talk in, be bilingual in, understand,
- converse in | mother tongue, native language, first language, languages, native tongue | what
- language speak, which language speak, what language, mother tongue, speak what, native language,
- fluent | Afrikaans, Arabic, Basque, Bengali, Bulgarian, Cantonese, Catalan, Chinese, Croatian,
- Czech, Danish, Dutch, English, Esperanto, Estonian, Farsi, Finnish, Flemish, French, Frisian,
- Gaelic, Galician, Georgian, German, Greek, Hebrew, Hindi, Hungarian, Icelandic, Indonesian, Irish,
- Italian, Japanese, Korean, Kurdish, Latin, Latvian, Lithuanian, Malay, Mandarin, Norwegian,
- Persian, Polish, Portuguese, Punjabi, Romanian, Russian, Serbian, Slovak, Slovene, Spanish,
- Swahili, Swedish, Tagalog, Tamil, Thai, Turkish, Ukrainian, Urdu, Vietnamese, Welsh, Yiddish,
- Yoruba, Zulu, sign language
+ converse in, +grow up speak, grow up speaking, be raise in | mother tongue, native language, first
+ language, languages, native tongue | what language speak, which language speak, what language,
+ mother tongue, speak what, native language, fluent, what grow up with, which language grow up,
+ what native language, what mother tongue | Afrikaans, Arabic, Basque, Bengali, Bulgarian,
+ Cantonese, Catalan, Chinese, Croatian, Czech, Danish, Dutch, English, Esperanto, Estonian, Farsi,
+ Finnish, Flemish, French, Frisian, Gaelic, Galician, Georgian, German, Greek, Hebrew, Hindi,
+ Hungarian, Icelandic, Indonesian, Irish, Italian, Japanese, Korean, Kurdish, Latin, Latvian,
+ Lithuanian, Malay, Mandarin, Norwegian, Persian, Polish, Portuguese, Punjabi, Romanian, Russian,
+ Serbian, Slovak, Slovene, Spanish, Swahili, Swedish, Tagalog, Tamil, Thai, Turkish, Ukrainian,
+ Urdu, Vietnamese, Welsh, Yiddish, Yoruba, Zulu, sign language
 learns | one kind | learn, study, take lessons in, take _ lessons, take _ classes, take a course
  in, +enrol in a _ class, teach myself, +start learn, brush up on, practise, have _ homework, +sign
- up for _ class, +sign up for | language course, duolingo, evening class, night class, lessons,
- tutor, classes, course, duolingo streak | what language learn, which language learn, what learn,
- what lesson, what class take, what teach myself, what duolingo, what evening class, what course,
- lessons, vocabulary, flashcards, grammar, tutor, streak, verbs | = speaks
-doctor | one person | be a patient of, see _ for checkups, be treat by | doctor, gp, physician,
- family doctor, cardiologist, dermatologist, paediatrician, specialist, consultant, general
- practitioner | who doctor, who gp, which doctor, who physician, who treat, which gp, who see when
- ill, who check up, who look after health, who prescribe, bloods, prescription, surgery, checkup,
- patient, waiting room, referral, stethoscope |
+ up for _ class, +sign up for, have lessons in, take evening classes in, go to classes in, +start
+ on | language course, duolingo, evening class, night class, lessons, tutor, classes, course,
+ duolingo streak | what language learn, which language learn, what learn, what lesson, what class
+ take, what teach myself, what duolingo, what evening class, what course, lessons, vocabulary,
+ flashcards, grammar, tutor, streak, verbs, which language study, what take language lessons, what
+ language course, what language app | = speaks
+doctor | one person | be a patient of, see _ for checkups, be treat by, see _ my family doctor, go
+ to see, be register with, be look after by, +register with | doctor, gp, physician, family doctor,
+ cardiologist, dermatologist, paediatrician, specialist, consultant, general practitioner | who
+ doctor, who gp, which doctor, who physician, who treat, which gp, who see when ill, who check up,
+ who look after health, who prescribe, bloods, prescription, surgery, checkup, patient, waiting
+ room, referral, stethoscope, which physician see, who family doctor |
 dentist | one person | have my teeth check by, look after my teeth, clean my teeth, do my teeth,
  fix my teeth, take care of my teeth, check my teeth, see to my teeth | dentist, orthodontist,
  dental practice, hygienist, teeth, dental surgeon | who dentist, who look after teeth, which
@@ -3820,16 +3922,16 @@ vet | one person | treat the cat, treat the dog | vet, vet practice, animal doct
 landlord | one person | rent from, pay the rent to, pay my rent to | landlord, landlady, letting
  agent | who landlord, who landlady, who pay rent, who rent from, who own flat |
 medication | one phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
- on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on |
+ on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
  medication, medicine, prescription, pill, tablet, meds, dose, inhaler, antidepressant, blood
  pressure pill, painkiller | what medication, which medication, what medicine, what pill, which
  pill, what meds, what prescribe, what dose, what take for, which tablet, what prescription, what
- painkiller, prescription, pharmacy, side effects, dose, mg, pharmacist | ibuprofen, paracetamol,
- aspirin, metformin, lisinopril, ramipril, amlodipine, atorvastatin, statins, insulin, sertraline,
- fluoxetine, citalopram, escitalopram, levothyroxine, omeprazole, losartan, prednisone,
- methotrexate, amoxicillin, warfarin, apixaban, lithium, ritalin, melatonin, antihistamines,
- cetirizine, loratadine, gabapentin, tramadol, bisoprolol, venlafaxine, bupropion, candesartan,
- ventolin, salbutamol, naproxen, codeine, ozempic, duloxetine, pantoprazole
+ painkiller, prescription, pharmacy, side effects, dose, mg, pharmacist, what pill take, which pill
+ on | ibuprofen, paracetamol, aspirin, metformin, lisinopril, ramipril, amlodipine, atorvastatin,
+ statins, insulin, sertraline, fluoxetine, citalopram, escitalopram, levothyroxine, omeprazole,
+ losartan, prednisone, methotrexate, amoxicillin, warfarin, apixaban, lithium, ritalin, melatonin,
+ antihistamines, cetirizine, loratadine, gabapentin, tramadol, bisoprolol, venlafaxine, bupropion,
+ candesartan, ventolin, salbutamol, naproxen, codeine, ozempic, duloxetine, pantoprazole
 health | many phrase | suffer from, +diagnose with, have asthma, live with, struggle with, -recover
  from, -get over, +come down with, nurse | condition, diagnosis, illness, injury, ailment | what
  condition, what diagnosis, what suffer, what illness, what wrong with, what health, what injury,
@@ -3856,22 +3958,30 @@ schedule | one phrase | *work nights, *work days, *work weekends, *work part-tim
  or, rota, roster, shifts, overtime | night shift, day shift, early shift, late shift, nights,
  part-time, full-time, remotely, fully remote, hybrid, earlies, lates, four-day week, morning
  shift, evening shift, from home, afternoon shift, weekends
+"""
+
+
+# === 16. Pastimes =============================================================
+# Books, clubs, plans, tastes, habits: rows as above.
+PASTIMES = """
 reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
  a copy of, have _ on my nightstand, -finish read, be in the middle of, be a few chapters into,
- leaf through | book, novel, bedside book, audiobook, nightstand, current read, bedtime read, book
- club pick, kindle | what book, what read, which book, which novel, on nightstand, what novel, what
+ leaf through, be in, +get into, be halfway through, be up till _ with | book, novel, bedside book,
+ audiobook, nightstand, current read, bedtime read, book club pick, kindle, current book, bedtime
+ reading | what book, what read, which book, which novel, on nightstand, what novel, what
  audiobook, book club, on kindle, what page-turner, page, chapter, author, nightstand, bookmark,
- paperback, novel | Dune, Middlemarch, Ulysses, War and Peace, The Hobbit, Emma, Moby Dick,
- Piranesi, Hyperion, Neuromancer, Anna Karenina, Beloved, The Odyssey, Don Quixote, Jane Eyre,
- Dracula, Wolf Hall, Frankenstein, Pachinko, Circe, The Idiot, Babel, The Iliad, Persuasion,
- Foundation, Solaris
+ paperback, novel, what novel in the middle, what novel in middle of, which book read, what page |
+ Dune, Middlemarch, Ulysses, War and Peace, The Hobbit, Emma, Moby Dick, Piranesi, Hyperion,
+ Neuromancer, Anna Karenina, Beloved, The Odyssey, Don Quixote, Jane Eyre, Dracula, Wolf Hall,
+ Frankenstein, Pachinko, Circe, The Idiot, Babel, The Iliad, Persuasion, Foundation, Solaris
 watching | one brand | watch, binge, binge-watch, be on season _ of, be halfway through, +start
- watch, be hook on, -finish watch, be glue to | show, series, tv show, tv series, binge, evening
- show | what show, what watch, which series, which show, what series, what binge, on tv, episode,
- season, finale, couch, binge | The Wire, Severance, Succession, Breaking Bad, Fargo, Dark, Borgen,
- The Bear, Andor, Ted Lasso, Seinfeld, The Crown, Frasier, Better Call Saul, Mad Men, Twin Peaks,
- The Sopranos, Shogun, Slow Horses, Fleabag, Lost, Community, Bluey, Derry Girls, Stranger Things,
- Game of Thrones, Bridgerton, The Office, Silo, The Expanse
+ watch, be hook on, -finish watch, be glue to, follow, be into, +start on | show, series, tv show,
+ tv series, binge, evening show, current show, our show | what show, what watch, which series,
+ which show, what series, what binge, on tv, episode, season, finale, couch, binge, what series
+ follow, what show follow, which show watch | The Wire, Severance, Succession, Breaking Bad, Fargo,
+ Dark, Borgen, The Bear, Andor, Ted Lasso, Seinfeld, The Crown, Frasier, Better Call Saul, Mad Men,
+ Twin Peaks, The Sopranos, Shogun, Slow Horses, Fleabag, Lost, Community, Bluey, Derry Girls,
+ Stranger Things, Game of Thrones, Bridgerton, The Office, Silo, The Expanse
 gaming | one brand | play, play on my, +start play, sink hours into, grind, -finish play, be on a
  playthrough of, be addict to, game on | game, video game, console, playthrough, raid | what game,
  which game, what video game, what console, which console, what game play, level, boss, controller,
@@ -3894,11 +4004,15 @@ goal | many phrase | plan to, apply to, train for, save for, save up for, aim to
  what prepare for, training plan, milestone, savings jar, finish line |
 trip | many place | spend _ in, +book a trip to, +book flights to, +book a flight to, travel to,
  fly to, go on holiday to, spend the summer in, +cancel the trip to, +book tickets to, holiday in,
- vacation in, honeymoon in | trip, holiday, vacation, next holiday, honeymoon, travel plan,
- getaway, summer holiday, flight, family holiday, city break | where travel, where holiday, where
+ vacation in, honeymoon in, go on holiday in, plan our holiday in, plan my holiday in, plan a trip
+ to, +decide on _ for the holiday, this summer go to, go to _ this summer, go to _ in july, go to _
+ in august, +settle on _ for the holiday, be off to | trip, holiday, vacation, next holiday,
+ honeymoon, travel plan, getaway, summer holiday, flight, family holiday, city break, destination,
+ summer destination, holiday destination, holiday plans | where travel, where holiday, where
  vacation, where fly, where honeymoon, where trip, what holiday plan, which country visit, where go
  on holiday, where go next summer, where go summer, suitcase, boarding pass, tickets, hotel, beach,
- itinerary, flights |
+ itinerary, flights, what destination, what summer destination, where go this summer, where holiday
+ this year, where want go on holiday |
 taste | many phrase | like, love, enjoy, adore, be fond of, be crazy about, be mad about, prefer,
  be partial to, be a big fan of, hate, dislike, detest, loathe, despise, can not stand, can not
  bear, be sick of, +fall in love with, +go off, +grow to like, +come to like, +grow to love, be
@@ -3921,29 +4035,212 @@ religion | one kind | convert to, +convert to, practise, vote for, +vote | relig
 size | one number | wear a size, wear size, take a size, be _ cm tall, be _ metre tall | shoe size,
  size, height, shirt size, dress size, ring size | what size, which size, how tall, what shoe size,
  what height |
+blood | one phrase | have blood group, have blood type, be blood group, be blood type | blood type,
+ blood group | what blood type, what blood group, which blood type, which blood group | A positive,
+ A negative, B positive, B negative, O positive, O negative, AB positive, AB negative, type O, type
+ A
 glasses | one phrase | wear | eyesight, glasses, contacts, hair colour, hair, beard, haircut | what
  wear, what hair, do wear glasses, how hair | glasses, contacts, contact lenses, blond, brunette,
  dreadlocks, pixie cut, bob, buzz cut, beard, moustache
 """
 
 
-# === 16. Work =================================================================
+# === 17. Associations =========================================================
+# What speaks for a family without naming it: objects, places, acts, people that belong to it.
+# A word may stand in several rows; then it says the less of each. Compared as stems.
+ASSOCIATIONS = """
+home: address apartment attic balcony bedroom boxes city cottage deposit doorbell flat garden
+ hallway house kitchen landlord lease letterbox local loft mail movers moved neighbourhood
+ neighbours postcode postman removal resident residence residents settled suburb tenant terrace
+ town unpacked unpacking utilities van village housewarming taxpayer permit mortgage estate-agent
+ street lodgings furniture curtains citizens council
+origin: birth birthplace born childhood grew hometown raised roots native
+employer: badge boss canteen colleagues company contract desk employed employee employer employment
+ firm hired hr induction interview job lanyard notice offer onboarding orientation paycheck payroll
+ payslip recruiter resignation salary shift staff uniform wages workday workplace working workmates
+ lunchroom probation turnstiles intranet offboarding cubicle
+title: appointed business-card career cards certified chambers graduated hired job licence linkedin
+ occupation position profession promoted promotion qualified rank retrained role signature title
+ trade apprenticeship vocation nameplate cv resume
+school: campus class classes college dorm enrolled enrolment faculty freshman halls lecture
+ lectures matriculated professor pupil pupils school semester student term timetable tuition
+ university uni freshers schoolbag
+degree: bachelor coursework course degree dissertation diploma exams faculty graduated labs
+ lectures major master minor module phd seminar semester studies studied thesis tutor
+manager: appraisal approvals approves boss corner expenses feedback holidays leave line manager
+ one-on-one one-on-ones one-to-one one-to-ones performance reports review reviews signs supervises
+ supervisor timesheets timesheet oversees mentor reporting appraisals 1:1 1:1s
+team: crew department desk division group guild people reorg reorganisation reshuffle section squad
+ team transferred tribe unit ward seat stand-up colleagues badge
+partner: anniversary boyfriend couple date dating dumped engaged engagement fiance flowers
+ girlfriend heart honeymoon kiss kissed love lover marriage married moved-in partner propose
+ proposed relationship ring romance romantic single spouse together valentine wedding vows knee
+ in-love butterflies date-night yes
+pet: adopted aquarium barking basket breeder cage collar feed feeding fur kennel kitten leash
+ litter meowing paws pet puppy purring shelter tail treats vet walkies whiskers bowl scratching
+ rescue
+roommate: bathroom bed bedroom cohabiting dishes flat flatmate fridge half housemate lodger rent
+ roommate room share shares sharing shelf sofa spare sublet utilities rota tenancy splitting
+age: birthday cake candles older turned years
+birthday: balloons birthday born cake candles celebrate older party presents
+car: boot bonnet car charger clutch dashboard dealer dealership diesel drive driver driveway
+ driving engine fuel garage gearbox hatchback insurance keys lease licence mileage mot motor
+ motorway number-plate odometer parking petrol plates road seats showroom suv tank test-drive trunk
+ tyres wheel windscreen part-exchange traded behind
+commute: bike-lane bus-stop car-pool commute commuter commuting cycling fare helmet journey lock
+ monthly mornings morning office pass pedal platform rack rails ride route rush-hour saddle season
+ station stop ticket timetable traffic travelcard turnstile wheels work transit quay pier gangway
+diet: bacon butcher cheese check-up cook cooking dairy diet dietician dinner eat eaten eating eggs
+ fish food fridge fruit groceries kitchen lentils lunch meals meat menu pantry plate recipe recipes
+ sausage shopping steak supper tofu vegetables veggies cookbook cookbooks dietary nutritionist
+allergy: allergic allergies allergist antihistamine antihistamines avoid epipen hives intolerance
+ itch itching itchy rash reaction sneeze sneezing swell swelling swollen throat wheeze symptoms
+drink: barista beans beverage bottle brew cafe coffee counter cup drink espresso-machine flask
+ froth glass grinder kettle latte-art machine milk mug order ordered pot regular sip straw sugar
+ teapot usual thermos teabags caffeine
+gym: barbell barbells bench changing class deadlift dumbbells fitness gym instructor key-fob keyfob
+ kettlebell lift lifting locker lockers member membership plates pool reps sauna session sets
+ shower squat squats sweat towel trainer treadmill turnstile weights workout workouts induction
+ reception
+sport: arena ball boots bout captain champion club coach competition court fit fitness game gi goal
+ grip harness instructor jersey kit league lesson match medal mat net opponent paddle partner pitch
+ practice race racket referee season session shoes skates skis sport stadium swing team tournament
+ trainer training wetsuit build dojo crag lane oar oars stamina
+instrument: amp band bow bridge chords concert conductor duet ensemble fingers fingering fret frets
+ instrument keys lesson lessons metronome mouthpiece music notes octave orchestra pedal pluck
+ practise practising quartet recital reed rehearsal rehearsals scale scales score sheet solo song
+ strings string teacher tune tuning valves case luthier hold
+hobby: club craft crafts evenings hobby kit kits leisure paint pastime project shed spare weekend
+ weekends workshop tools
+learns: accent alphabet app class classes conjugation conversation course dictionary duolingo exam
+ exercises flashcards fluent grammar homework irregular language lesson lessons level phrasebook
+ pronunciation sentences streak study syllabus textbook tutor verbs vocabulary words notes
+ declensions evening beginners
+speaks: accent bilingual fluent language mother-tongue native spoken tongue
+doctor: appointment bloods blood check-up checkup clinic cough diagnosed doctor examined fever file
+ flu gp health ill jab listed medical patient patients physician practice prescribed prescription
+ receptionist record records referral referred registered sick stethoscope surgery symptoms treats
+ vaccination waiting-room test tests results
+dentist: bite braces bridge cavities cavity cleaning crown crowns dental dentist dentures drill
+ drilled filling fillings floss gums hygienist implant jaw molar molars mouth numb orthodontist
+ plaque retainer root-canal scale teeth tooth toothache wisdom x-ray x-rays polish patient chair
+therapist: anxiety couch feelings mind panic session sessions therapy trauma counselling
+stylist: beard blow-dry chair clippers colour cut dye fringe hair haircut highlights locks perm
+ salon scissors shampoo trim trimmed bangs curls
+vet: cat dog jab kitten neutered paw puppy rabbit vaccinated vaccination vet worming spayed
+landlord: boiler deposit keys landlord landlady rent repairs tenant tenancy lease
+medication: allergist blister bottle bottles box capsule capsules chemist dosage dose drug effects
+ fill injection leaflet med medication medicine meds mg milligrams packet pharmacy pharmacist pill
+ pills prescribed prescription refill side swallow tablet tablets tablets twice blood-pressure
+ headaches gp doctor
+health: bandage cast crutches diagnosis hospital injury painful plaster recovery surgery symptoms
+ ward x-ray
+waketime: alarm asleep awake bed blanket breakfast clock dark dawn duvet early five-thirty morning
+ mornings rooster snooze sunrise wake waking woken yawning yawn pillow schedule shift rise
+bedtime: asleep bed bedtime dark duvet lights night pillow sleep sleepy tucked yawn
+reading: author bedside book bookmark books bookshelf bookshop chapter chapters cover ebook fiction
+ hardback kindle library literature nightstand novel page pages paperback plot protagonist read
+ reader reading spine story volume borrowed put-down page-turner spoiler epilogue prologue
+watching: binge cast cliffhanger couch credits episode episodes evenings eyes finale marathon
+ netflix pilot plot remote screen season seasons series show spoilers stream subtitles telly tv
+ watch watched watching
+gaming: achievement boss campaign console controller game gamer joystick level levels loot
+ multiplayer pad playing quest raid respawn save steam
+supports: badge chant derby fan fans fixtures jersey kit match scarf season stadium stand terraces
+trip: airport beach boarding booked booking cabin camping cruise destination ferry flight flights
+ fly guidebook hiking holiday honeymoon hotel hostel island itinerary journey luggage packing
+ passport plane resort road sand sea ski souvenir suitcase suitcases summer sun-cream sunscreen
+ tent tickets tour travel trip vacation villa visa airbnb rental
+phone: android app apps battery camera case charged charger contacts device handset lock messages
+ mobile number phone photos ringtone screen selfie sim smartphone sync text texts unboxed unlock
+ whatsapp calls calling cable home-screen fingerprint
+laptop: backpack battery charger computer desk desktop docking files keyboard keys laptop lid
+ machine monitor mouse screen touchpad trackpad type typing usb webcam write writing fan
+system: boot boots desktop disk distro drivers grub install installed installer kernel laptop os
+ package packages partition reinstalled terminal update wiped
+editor: bindings bug code coding config cursor debug debugger dotfiles edit extension extensions
+ formatter functions ide indent key keybindings linter macros muscle-memory plugin plugins
+ programming refactor shortcut shortcuts snippets syntax tabs terminal theme themes
+browser: bookmark bookmarks browse browsing extension homepage logins page pages search tab tabs
+ websites web
+tool: app calendar channels notes notebook sync tasks templates tickets todo vault workspace boards
+ backlog messages threads export
+bank: account accounts atm balance bank banking branch card cards cash cheque contactless credit
+ debit debits deposit direct iban interest loan money mortgage orders overdraft paid paycheck pin
+ salary savings shredder standing statement statements teller transfer wages app transfers
+ cashpoint
+insurance: accident broker cancelled claim claims cover covered coverage covers deductible drawer
+ excess insured insurance insurer liability policy policies premium premiums renewal
+provider: bandwidth bill broadband cable calls carrier connection contract data dropouts
+ electricity engineer fibre fiber gas hotspot installer internet kilowatt landline line meter
+ mobile modem network online plan roaming router signal sim socket speed speeds streaming
+ technician uploads wifi wi-fi cabinet outage
+streaming: albums catalogue headphones library listen lossless music playlist playlists podcast
+ podcasts recommendations songs speakers subscription tracks
+project: assigned assignment backlog kickoff milestone sprint
+status: approve approved board committee crew deadline green gate kickoff launch marked meeting
+ milestone phase project sponsor sprint stage stakeholders steering ticket tickets traffic-light
+deadline: calendar client cutoff date deadline deliver delivery due extension final launch
+ milestone planned posters postponed printed release schedule scheduled ship slipped submission
+ submit
+meeting: agenda agreed attendees calendar calendars daily diary gather huddle invite invites join
+ meeting morning recurring round schedule slot stand-up standup start starts sync team weekly
+ rescheduled
+meeting_place: building door floor meet meeting projector room venue upstairs whiteboard
+price: bill charge charged charges cost costs customers euros fee invoice monthly paid pay price
+ pricing subscription ticket dollars receipt
+budget: accounts allocated allocation approved board budget capped cfo controlling cut euros
+ finance financed funded funding funds money pot raised review sanctioned signed spend spending
+ sponsor treasurer granted
+database: backend backup backups connection data database driver dump exports index indexes indices
+ inserts joins keys migration migrations persisted persistence primary queries query records
+ replica replication rows schema schemas shard shards sql store stored stores storage tables table
+ transactions writes reads warehouse stored-procedures
+framework: bundle bundler button buttons component components css dashboard forms front frontend
+ hooks interface layout markup page pages rebuilt render rendering rewritten router routes screen
+ screens spa templates ui view views website widgets frontend front-end
+code_language: binary borrow codebase code compile compiled compiler compiles generics modules
+ ported port program rewrite rewritten scripts static syntax typed types backend
+cloud: bill boxes bucket buckets cluster clusters containers data-centre datacenter dns deploy
+ deployment deployments domain failover hosted hosting host infrastructure instance instances
+ invoice load machine machines nodes region regions server servers traffic vm vms workloads
+ci: alerts artifacts branch build builds commits dashboards green jobs logs merge metrics nightly
+ pages pipeline pipelines pull-requests pushes repo repos repository runner runners tests workflow
+version: build changelog customers deploy deployed deployment downgrade hitch image installed live
+ patch pods prod production release released releases rolled rollout running shipped tag tagged
+ update upgrade upgraded version
+device: electrician engineer fixed mechanic outage plumber repair repaired repairman technician
+owner: handover maintains oncall on-call owner pager responsibility responsible runbook
+office: building chair corridor desk elevator floor keycard lift seat window
+salary: annual bonus gross monthly net pay payslip raise salary yearly
+rent: deposit landlord lease monthly rent tenants
+name: surname nickname called certificate deed passport
+blood: transfusion donor donate
+glasses: frames lenses optician prescription
+religion: baptised church mass mosque prayer synagogue temple
+schedule: calendar hours nights rota roster shift shifts weekdays
+"""
+
+
+# === 18. Work =================================================================
 # Devices, software, services, projects, money: rows as above; then how rows are read.
 WORK = """
-phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to | phone,
- mobile, smartphone, handset, cellphone, sim, sim card, mobile phone, device in my pocket | what
- phone, which phone, what smartphone, what handset, what mobile, which smartphone, which handset,
- what call with, in pocket, sim, charger, contacts, screen protector, selfies, lock screen,
- battery, app store, ringtone | iPhone, iphone, Pixel, pixel, Galaxy, Samsung, OnePlus, Xiaomi,
- Fairphone, Nokia, Huawei, Motorola, Moto, Nothing Phone, Oppo, Redmi, Blackberry, Zenfone, flip
- phone, dumbphone, android phone, Android
-laptop | one kind | work on, type on, do _ work on | laptop, computer, notebook, machine, work
- machine, pc, desktop, workstation, tablet | what laptop, which laptop, what computer, which
- computer, what machine, which machine, what notebook, what type on, what workstation, keyboard,
- trackpad, lid, keys, screen, docking station | MacBook, macbook, ThinkPad, thinkpad, Dell XPS,
- XPS, Dell, Lenovo, HP, Asus, Acer, Surface, Framework, Chromebook, chromebook, iMac, Mac mini,
- Zenbook, Latitude, EliteBook, Yoga, Razer, System76, Tuxedo, IdeaPad, iPad, Mac Studio, Gram,
- MacBook Air, MacBook Pro
+phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to, call from,
+ phone with, take my photos with | phone, mobile, smartphone, handset, cellphone, sim, sim card,
+ mobile phone, device in my pocket | what phone, which phone, what smartphone, what handset, what
+ mobile, which smartphone, which handset, what call with, in pocket, sim, charger, contacts, screen
+ protector, selfies, lock screen, battery, app store, ringtone, what call from, which mobile, what
+ mobile carry | iPhone, iphone, Pixel, pixel, Galaxy, Samsung, OnePlus, Xiaomi, Fairphone, Nokia,
+ Huawei, Motorola, Moto, Nothing Phone, Oppo, Redmi, Blackberry, Zenfone, flip phone, dumbphone,
+ android phone, Android
+laptop | one kind | work on, type on, do _ work on, write everything on, type this on, do
+ everything on, work from, code on | laptop, computer, notebook, machine, work machine, pc,
+ desktop, workstation, tablet | what laptop, which laptop, what computer, which computer, what
+ machine, which machine, what notebook, what type on, what workstation, keyboard, trackpad, lid,
+ keys, screen, docking station, what write on, what do type on | MacBook, macbook, ThinkPad,
+ thinkpad, Dell XPS, XPS, Dell, Lenovo, HP, Asus, Acer, Surface, Framework, Chromebook, chromebook,
+ iMac, Mac mini, Zenbook, Latitude, EliteBook, Yoga, Razer, System76, Tuxedo, IdeaPad, iPad, Mac
+ Studio, Gram, MacBook Air, MacBook Pro
 system | one kind | boot into, +install, run, dual boot | operating system, os, distro, linux
  distribution | what os, which os, what operating system, which operating system, which distro,
  what distro, what laptop run, what computer run, what run on laptop, what system, reinstall,
@@ -3976,39 +4273,45 @@ bank | one brand | bank with, bank at, keep my savings with, keep my savings at,
  account with, +open an account with, +open an account at, park with, park at, +move my money to,
  +move my account to, +move my accounts to, +move my savings to, +move our savings to, +transfer my
  savings to, have my money with, do my banking with, do my banking at, save with, my salary go to,
- my salary land at, -close my account at, -close my account with, -close my, sit with | bank, bank
+ my salary land at, -close my account at, -close my account with, -close my, sit with, my salary be
+ pay into, my salary is paid into, my wages go to, my pay go into, my pension go to | bank, bank
  account, checking account, savings account, savings, current account, banking, debit card,
  mortgage, account, salary account, money, paycheck account | which bank, what bank, where bank,
  where keep money, where savings, where keep savings, who bank with, where account, who hold money,
  where salary go, where money, where salary land, whose debit card, where stash cash, where
  paycheck, iban, card, salary, savings, debit, statement, branch, shredder, overdraft, standing
- orders, direct debits | Citi, Citibank, Chase, HSBC, Barclays, Lloyds, NatWest, Santander, ING,
- ABN Amro, Rabobank, Triodos, Nordea, Danske Bank, Swedbank, SEB, Handelsbanken, DNB, Deutsche
- Bank, Commerzbank, Sparkasse, N26, Revolut, Monzo, Starling, Wise, Bunq, BNP Paribas, BNP, Credit
- Agricole, UBS, Raiffeisen, Unicredit, Intesa, BBVA, CaixaBank, Sabadell, Wells Fargo, Bank of
- America, Capital One, TD, RBC, Scotiabank, KBC, Belfius, Halifax, Nationwide, Metro Bank, First
- Direct, Ally, Comdirect, DKB, Postbank, Erste, Millennium, PKO, mBank, SBI, HDFC, ICICI,
- Commonwealth Bank, Westpac, Schwab, Fidelity, Vanguard, PostFinance, Argenta, OP, credit union,
- Co-op Bank
+ orders, direct debits, where salary pay, who savings with, where pay go | Citi, Citibank, Chase,
+ HSBC, Barclays, Lloyds, NatWest, Santander, ING, ABN Amro, Rabobank, Triodos, Nordea, Danske Bank,
+ Swedbank, SEB, Handelsbanken, DNB, Deutsche Bank, Commerzbank, Sparkasse, N26, Revolut, Monzo,
+ Starling, Wise, Bunq, BNP Paribas, BNP, Credit Agricole, UBS, Raiffeisen, Unicredit, Intesa, BBVA,
+ CaixaBank, Sabadell, Wells Fargo, Bank of America, Capital One, TD, RBC, Scotiabank, KBC, Belfius,
+ Halifax, Nationwide, Metro Bank, First Direct, Ally, Comdirect, DKB, Postbank, Erste, Millennium,
+ PKO, mBank, SBI, HDFC, ICICI, Commonwealth Bank, Westpac, Schwab, Fidelity, Vanguard, PostFinance,
+ Argenta, OP, credit union, Co-op Bank
 insurance | one brand | be insure with, be insure by, insure with, +take out a policy with, be
- cover by, have a policy with, have cover with, +get cover from | insurance, insurer, car
- insurance, health insurance, home insurance, policy, insurance policy, liability insurance,
- coverage, pet insurance, travel insurance | which insurer, what insurance, who insure, which
- insurance, where insure, who insurance, who cover, which policy, whose policy, renewal, premium,
- policy, claims, insured, coverage | Allianz, AXA, Aviva, Aetna, Cigna, Generali, Zurich Insurance,
- Geico, State Farm, Progressive, Admiral, Direct Line, HUK, Ergo, Techniker, TK, AOK, Barmer, Bupa,
- Blue Cross, Kaiser, Achmea, Ethias, Helsana, CSS, Folksam, Trygg-Hansa, If, Lemonade, Hastings,
- LV, Nationale-Nederlanden, Swica, Mapfre, Humana
+ cover by, have a policy with, have cover with, +get cover from, cover me, insure me, be cover
+ with, my policy be with | insurance, insurer, car insurance, health insurance, home insurance,
+ policy, insurance policy, liability insurance, coverage, pet insurance, travel insurance | which
+ insurer, what insurance, who insure, which insurance, where insure, who insurance, who cover,
+ which policy, whose policy, renewal, premium, policy, claims, insured, coverage, who insure me,
+ who cover me, which insurance company | Allianz, AXA, Aviva, Aetna, Cigna, Generali, Zurich
+ Insurance, Geico, State Farm, Progressive, Admiral, Direct Line, HUK, Ergo, Techniker, TK, AOK,
+ Barmer, Bupa, Blue Cross, Kaiser, Achmea, Ethias, Helsana, CSS, Folksam, Trygg-Hansa, If,
+ Lemonade, Hastings, LV, Nationale-Nederlanden, Swica, Mapfre, Humana
 provider | one brand | be with, get my internet from, internet come from, be on contract with, surf
- via | internet provider, isp, mobile provider, carrier, phone provider, network, phone contract,
- phone plan, broadband, energy supplier, electricity provider, energy provider, broadband provider,
- mobile plan, power company | which provider, what provider, who internet, which carrier, what
- carrier, which isp, who phone contract, who supply electricity, who energy, which network, which
- broadband, whose network, router, signal, broadband, data plan, roaming, wifi, bill | Vodafone,
- O2, EE, Telia, Elisa, Telenor, Orange, Proximus, KPN, Telekom, T-Mobile, Verizon, AT&T, Sky,
- Virgin Media, BT, Comcast, Xfinity, Spectrum, Swisscom, Salt, Sunrise, Octopus, Octopus Energy,
- British Gas, Vattenfall, Fortum, E.ON, Ziggo, Free, Bouygues, Iliad, Mint Mobile, Giffgaff,
- Starlink, Three, Bulb, Telstra, Optus
+ via, my internet be from, have fibre from, have broadband from, my internet come from, get my
+ broadband from, get my electricity from, get our internet from, my broadband come from, our
+ internet come from, have internet from, +sign up with | provider, internet provider, isp, mobile
+ provider, carrier, phone provider, network, phone contract, phone plan, broadband, energy
+ supplier, electricity provider, energy provider, broadband provider, mobile plan, power company,
+ internet, internet connection, fibre, wifi, wi-fi | which provider, what provider, who internet,
+ which carrier, what carrier, which isp, who phone contract, who supply electricity, who energy,
+ which network, which broadband, whose network, router, signal, broadband, data plan, roaming,
+ wifi, bill, who internet provider, who get internet from, which company broadband, where internet
+ from, who broadband | Vodafone, O2, EE, Telia, Elisa, Telenor, Orange, Proximus, KPN, Telekom,
+ T-Mobile, Verizon, AT&T, Sky, Virgin Media, BT, Comcast, Xfinity, Spectrum, Swisscom, Salt,
+ Sunrise, Octopus, Octopus Energy, British Gas, Vattenfall, Fortum, E.ON, Ziggo, Free, Bouygues,
+ Iliad, Mint Mobile, Giffgaff, Starlink, Three, Bulb, Telstra, Optus
 streaming | one brand | listen on, stream on, stream music on, stream from, subscribe to, +sign up
  for, listen to music on | streaming service, music service, music app, subscription, music
  subscription, playlists, music streaming, podcast app | where listen music, which music service,
@@ -4023,16 +4326,16 @@ project | one phrase | work on, be busy with, +be assign to, +pick up, +move ont
  what busy with, what assign, which ticket, what spend days on |
 status | one state | =be, +go live, +ship, +launch, be in, +roll out, +sign off, +put on ice, +put
  on hold, +kick off, +cancel, +shelve, +approve, +reject, +merge, +wrap up, +scrap, +hand over,
- +freeze, +pause, +resume, +go into | status, state, phase, stage, progress, launch | what happen,
- what be happen with, how along, what status, how far, what stage, what phase, which phase, what
- state, how project go, how go with, where stand, be done, be finish, still on hold, be ship, be
- merge, be approve, launched, milestone, sprint, rollout, blocked, crew | on hold, in progress,
- done, finished, blocked, cancelled, canceled, delayed, on track, at risk, in review, approved,
- rejected, shipped, live, launched, paused, in beta, in testing, in production, behind schedule,
- ahead of schedule, green, red, amber, yellow, completed, complete, halfway, unblocked, merged,
- signed off, in development, greenlit, shelved, in alpha, in staging, scrapped, abandoned, frozen,
- draft, in draft, published, pending, kicked off, under review, rolled out, resumed, archived, in
- design, finalised
+ +freeze, +pause, +resume, +go into, status of, be mark as, +mark _ as | status, state, phase,
+ stage, progress, launch | what happen, what be happen with, how along, what status, how far, what
+ stage, what phase, which phase, what state, how project go, how go with, where stand, be done, be
+ finish, still on hold, be ship, be merge, be approve, launched, milestone, sprint, rollout,
+ blocked, crew, how project do, how be do | on hold, in progress, done, finished, blocked,
+ cancelled, canceled, delayed, on track, at risk, in review, approved, rejected, shipped, live,
+ launched, paused, in beta, in testing, in production, behind schedule, ahead of schedule, green,
+ red, amber, yellow, completed, complete, halfway, unblocked, merged, signed off, in development,
+ greenlit, shelved, in alpha, in staging, scrapped, abandoned, frozen, draft, in draft, published,
+ pending, kicked off, under review, rolled out, resumed, archived, in design, finalised
 deadline | one time | have to be in by, be in by, have until, need to be in by, need it by, be due,
  be due on, be due by, +push to, +push back to, +extend to, +bring forward to, have to hand in _
  by, must be in by, hand in by, submit by, +slip to, +move up to, expect _ by, +postpone to, +delay
@@ -4057,30 +4360,34 @@ price | one number | cost, pay _ for, go for, charge, +go up to, +rise to, +drop
  rate, fare, tuition, bill, ticket price, membership fee | how much cost, what price, how much pay,
  what cost, what charge, what fee, what rate, how much for, how expensive, what hourly rate, how
  much charge, month, pay, charge, euros, dollars, pricing, invoice |
-budget | one number | have a budget of, can spend, have _ to spend, weigh, run _ km | budget,
- headcount, limit, spending limit, quota, weight, allowance, team size, mileage, target weight,
- step goal, pocket money | what budget, how much budget, how much spend, what weight, how much
- weigh, how many people team, what quota, how big team, what limit, how heavy, spending, cut,
- approved, finance, payroll |
+budget | one number | have a budget of, can spend, have _ to spend, weigh, run _ km, have _ for the
+ project, have _ to work with, our budget stand at, be allow, get _ for | budget, headcount, limit,
+ spending limit, quota, weight, allowance, team size, mileage, target weight, step goal, pocket
+ money | what budget, how much budget, how much spend, what weight, how much weigh, how many people
+ team, what quota, how big team, what limit, how heavy, spending, cut, approved, finance, payroll,
+ how much money for project, how much money have for, how much have for project, how much can we
+ spend |
 database | one kind | store _ in, store data in, persist to, query, back by, use, run on, be on,
- migrate to | database, db, data store, datastore, warehouse, data warehouse, storage layer,
- persistence, persistence layer | which database, what database, what db, where data live, where
- store data, which db, where data store, what persist, what data store, what back, rows, queries,
- schema, dump, tables, migration, replica, shards, writes | PostgreSQL, Postgres, postgres,
- postgresql, MySQL, mysql, MariaDB, SQLite, sqlite, MongoDB, Mongo, mongodb, Redis, redis,
- Cassandra, CockroachDB, DynamoDB, Oracle DB, SQL Server, MSSQL, ClickHouse, DuckDB, BigQuery,
- Snowflake, Redshift, Elasticsearch, OpenSearch, Neo4j, Firestore, Supabase, PlanetScale, TiDB,
- ScyllaDB, InfluxDB, Couchbase, Timescale, TimescaleDB, YugabyteDB, Turso, Spanner, Valkey,
- Memcached
+ migrate to, data sit in, data live in, data be in, keep our data in, keep data in, save our data
+ in | database, db, data store, datastore, warehouse, data warehouse, storage layer, persistence,
+ persistence layer | which database, what database, what db, where data live, where store data,
+ which db, where data store, what persist, what data store, what back, rows, queries, schema, dump,
+ tables, migration, replica, shards, writes, what keep data in, where data sit, where record store
+ | PostgreSQL, Postgres, postgres, postgresql, MySQL, mysql, MariaDB, SQLite, sqlite, MongoDB,
+ Mongo, mongodb, Redis, redis, Cassandra, CockroachDB, DynamoDB, Oracle DB, SQL Server, MSSQL,
+ ClickHouse, DuckDB, BigQuery, Snowflake, Redshift, Elasticsearch, OpenSearch, Neo4j, Firestore,
+ Supabase, PlanetScale, TiDB, ScyllaDB, InfluxDB, Couchbase, Timescale, TimescaleDB, YugabyteDB,
+ Turso, Spanner, Valkey, Memcached
 framework | one kind | +rewrite _ in, +port _ to, write in, build in, build with, build on, run on,
- use, be in, scaffold with | framework, frontend, front end, ui library, web framework, backend
- framework, ui | which framework, what framework, what frontend, what build with, what front end,
- which ui, what web framework, what ui write, components, routes, templates, frontend, branch,
- rewrite, pages | React, Vue, Angular, Svelte, SvelteKit, Next.js, Nuxt, Remix, Astro, Solid,
- Ember, jQuery, Django, Flask, FastAPI, Rails, Ruby on Rails, Laravel, Symfony, Spring, Spring
- Boot, Express, NestJS, Phoenix LiveView, ASP.NET, Gin, Actix, Axum, Flutter, React Native, Qt,
- Electron, Tauri, htmx, HTMX, PyTorch, TensorFlow, JAX, Quarkus, Micronaut, Starlette, Litestar,
- Blazor, Qwik, Backbone, SwiftUI, Tailwind, Bootstrap
+ use, be in, scaffold with, be make with, write with | framework, frontend, front end, ui library,
+ web framework, backend framework, ui, user interface, interface | which framework, what framework,
+ what frontend, what build with, what front end, which ui, what web framework, what ui write,
+ components, routes, templates, frontend, branch, rewrite, pages, what front end build with, what
+ user interface build, what front end write | React, Vue, Angular, Svelte, SvelteKit, Next.js,
+ Nuxt, Remix, Astro, Solid, Ember, jQuery, Django, Flask, FastAPI, Rails, Ruby on Rails, Laravel,
+ Symfony, Spring, Spring Boot, Express, NestJS, Phoenix LiveView, ASP.NET, Gin, Actix, Axum,
+ Flutter, React Native, Qt, Electron, Tauri, htmx, HTMX, PyTorch, TensorFlow, JAX, Quarkus,
+ Micronaut, Starlette, Litestar, Blazor, Qwik, Backbone, SwiftUI, Tailwind, Bootstrap
 code_language | one kind | write in, code in, program in, be in, build in, use, +rewrite in,
  +rewrite _ in, +port _ to, +port to, implement in, script in | programming language, coding
  language, codebase, backend language, main language | what language be in, which programming
@@ -4112,9 +4419,11 @@ ci | one kind | live on, live in, be on, use, build in ci with, run tests on, ru
  pnpm, Yarn, Bun, Poetry, uv, Bazel, Gradle, Maven, CMake, Zabbix, Nagios, Dynatrace
 version | one version | be at version, be on, run version, be on version, +upgrade to version,
  +release, +upgrade to, +update to, +bump to, +downgrade to, +pin to, be on, run, +roll back to,
- +tag | version, release, build, firmware, tag | which version, what version, what release, which
- release, what firmware, which python version, what tag, deploy, rolled, pods, upgrade, production,
- patch, changelog |
+ +tag, production run, production be on, production be at | version, release, build, firmware, tag
+ | which version, what version, what release, which release, what firmware, which python version,
+ what tag, deploy, rolled, pods, upgrade, production, patch, changelog, which version in
+ production, what release customers on, which version live, what production run, which version
+ deploy, which version run |
 device | one state | =be, *work again, *work fine, *be work, +go down, +come back up, +go back up,
  +come back, +break, +die, +fix, +repair, +turn on, +turn off, +switch on, +switch off, +switch
  back on, +switch back off, +reopen, +open, +close, +shut, +disable, +enable, +crash, +restore,
@@ -4161,8 +4470,9 @@ class Frame(NamedTuple):
     values: tuple[str, ...]
 
 
-class Frames(NamedTuple):
-    """All frames, and where to look a word up."""
+@dataclass(frozen=True, eq=False, slots=True)
+class Frames:
+    """All frames, and where to look a word up; one table is equal to itself only."""
 
     rows: Mapping[str, Frame]
     verbs: dict[str, list[tuple[Phrase, str, str]]]  # first stem: (phrase, family, mark)
@@ -4187,7 +4497,7 @@ def frames_of(rows: str = "") -> Frames:
 @functools.lru_cache(maxsize=8)
 def _frames_of(rows: str) -> Frames:
     found: dict[str, Frame] = {}
-    for line in (*joined_rows(LIFE), *joined_rows(WORK), *joined_rows(rows)):
+    for line in joined_rows("\n".join((LIFE, PASTIMES, WORK, rows))):
         row = _frame(line, found)
         found[row.name] = row
     return _indexed(found)
@@ -4241,15 +4551,28 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
         for cue in row.asks:
             key = min(cue, key=lambda word: (word in ASKING, -len(word), word))
             found.asks.setdefault(key, []).append((cue, row.name))
-        for phrase in (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks)):
-            for word in phrase:
-                links.setdefault(word, set()).add(row.name)
+        phrases = (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks))
+        for word in {word for phrase in phrases for word in phrase}:
+            links.setdefault(word, set()).add(row.name)
     for first, verbs in found.verbs.items():
         found.cues.setdefault(first, []).extend(verbs)
+    links = {w: f for w, f in links.items() if w not in ASKING and w not in listed("loose")}
+    _associate(links, rows)
     for word, families in links.items():
-        if word not in ASKING and word not in STOP_WORDS and word not in listed("loose"):
-            found.links[word] = dict.fromkeys(families, 1 / len(families))
+        if word not in STOP_WORDS:
+            found.links[word] = dict.fromkeys(families, len(families) ** -_DILUTED)
     return found
+
+
+_DILUTED = 0.7  # how fast a word says less the more families it speaks for
+
+
+def _associate(links: dict[str, set[str]], rows: Mapping[str, Frame]) -> None:
+    """Add to *links* what the ASSOCIATIONS say of the families in *rows*."""
+    for line in joined_rows(ASSOCIATIONS):
+        family, _, words = line.partition(": ")
+        for word in words.split() if family in rows else ():
+            links.setdefault(base(word), set()).add(family)
 
 
 def _values_of(
@@ -4267,7 +4590,7 @@ def _values_of(
     return found
 
 
-# === 17. Clauses ==============================================================
+# === 19. Clauses ==============================================================
 # text -> tokens -> clauses with their moods and possible values; who owns, who acts.
 
 
@@ -4369,6 +4692,7 @@ def clauses_of(sentence: str, table: Frames) -> Iterator[Clause]:
     spans = spans_of(tokens, table)
     held = {at for span in spans for at in range(span.start + 1, span.end)}
     start, spread, first = 0, "", True
+    long_ago = bool(marked("long_ago")(" ".join(token.low for token in tokens)))
     for at in range(len(tokens) + 1):
         if at < len(tokens) and (at in held or not _breaks(tokens, at, start)):
             continue
@@ -4377,7 +4701,7 @@ def clauses_of(sentence: str, table: Frames) -> Iterator[Clause]:
             part = tokens[start:at]
             text = " ".join(token.raw if token.raw == "May" else token.low for token in part)
             quoted = start > 0 and tokens[start - 1].low in listed("quotes")
-            mood = spread or mood_of(text)
+            mood = spread or mood_of(text) or ("past" if long_ago else "")
             if quoted and any(token.stem in ("i", "my") for token in part):
                 mood = "hypothetical"
             spread = mood if mood == "hypothetical" else ""
@@ -4691,7 +5015,7 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
     return "#" + " ".join(token.low for token in said), begin, True
 
 
-# === 18. Values ===============================================================
+# === 20. Values ===============================================================
 # Cues, values, status of a clause: what the reading of claims and of evidence share.
 
 
@@ -4898,6 +5222,8 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     first = clause.low(span.start)
     if row.name in span.kinds:
         return True
+    if first in listed("titles") and row.type not in ("person", "phrase"):
+        return False
     if row.type in ("place", "brand"):
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
@@ -4906,8 +5232,14 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
         named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
         return digit and ("." in first or named or clause.has("versions", 0, span.start))
-    of_type = {"person": span.proper, "number": span.number, "time": span.time}
+    number = span.number and not any(_dates(low) for low in clause.lows(span.start, span.end))
+    of_type = {"person": span.proper, "number": number, "time": span.time}
     return of_type.get(row.type, False)
+
+
+def _dates(low: str) -> bool:
+    """Return whether a word of a number makes it a date or a time of day."""
+    return low in MONTHS or low in WEEKDAYS or (":" in low and low[0].isdigit())
 
 
 def noun_phrase(clause: Clause, start: int, end: int) -> Range | None:
@@ -5055,12 +5387,12 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
 
 
-# === 19. Claims ===============================================================
-# What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
+# === 21. Leftovers ============================================================
+# What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
-class Reader:
-    """Reads the clauses of one text into claims."""
+class Leftovers:
+    """Claims of one text, and the reading of what no cue explains."""
 
     def __init__(self, table: Frames, talk: Talk) -> None:
         """Read by *table*, from what *talk* knows of the speaker."""
@@ -5068,28 +5400,7 @@ class Reader:
         self.talk = talk
         self.claims: list[Claim] = []
 
-    def read(self, clause: Clause) -> None:
-        """Add what *clause* states."""
-        before = len(self.claims)
-        swap = swapped(clause)
-        kinds = {family for span in clause.spans for family in span.kinds}
-        for hit in hits_of(clause, self.table):
-            if hit.mark == "noun":
-                self._read_noun(clause, hit, swap)
-            elif hit.family in kinds or self._may_be_said(hit):
-                self._read_verb(clause, hit, swap)
-        if clause.has("favourite"):
-            del self.claims[before:]
-            self._read_favourite(clause)
-        for reader in (self._read_pending, self._read_typical, self._read_open):
-            if len(self.claims) == before:
-                reader(clause, swap)
-
-    def _may_be_said(self, hit: Hit) -> bool:
-        """Return whether the verb of *hit* says something without a typical value."""
-        return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
-
-    def _add(self, clause: Clause, hit: Hit, **said: Any) -> None:
+    def add(self, clause: Clause, hit: Hit, **said: Any) -> None:
         """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
         row = self.table.rows[hit.family]
         adds = bool(marked("adds")(clause.text))
@@ -5105,6 +5416,134 @@ class Reader:
             other = self.talk.alias[claim.subject]
             self.claims.append(self.claims[-1]._replace(subject=other))
         self.talk.thing = claim.subject
+
+    def read_pending(self, clause: Clause, swap: Swap) -> None:
+        """Read a bare value, or "it is X now", as what the clause before was about."""
+        slot, self.talk.pending = self.talk.pending, None
+        last = self.claims[-1] if self.claims else None
+        if slot is None and last and last.family in self.table.rows:
+            slot = (last.subject, last.family, last.qualifier)
+        if slot is None or clause.mood in ("hypothetical", "planned", "past"):
+            return
+        row, count = self.table.rows[slot[1]], len(clause.tokens)
+        found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
+        if not found or clause.stem(found[0]) in self.table.nouns:
+            return
+        lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
+        if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
+            return
+        change = swap.new[1] > 0 or bool(last and last.status in ("ended", "past"))
+        self.add(clause, Hit(*found, row.name, ""), subject=slot[0], qualifier=slot[2],
+                  value=clause.said(found), old=old_value(clause, row, swap), change=change,
+                  strength=0.8)  # fmt: skip
+
+    def read_typical(self, clause: Clause, swap: Swap) -> None:
+        """Read a value typical of a family that stands with a verb of having or changing."""
+        verbs = listed("gets") | listed("has") | listed("enders")
+        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
+        if clause.mood:
+            return
+        for span in clause.spans:
+            over = swap.old[0] <= span.start < swap.old[1]
+            if span.kinds and not over and is_object_of(clause, verb, span, swap):
+                for family in sorted(span.kinds):
+                    self._add_typical(clause, verb, span, family, swap)
+                return
+
+    def _add_typical(self, clause: Clause, verb: int, span: Span, family: str, swap: Swap) -> None:
+        row, stem_ = self.table.rows[family], clause.stem(verb)
+        wrong = stem_ in listed("possessing") and family not in listed("ownable")
+        travels = row.type == "place" and stem_ in listed("travels")
+        if row.type == "state" or wrong or travels:
+            return
+        actor, begin, _ = actor_of(clause, verb if verb >= 0 else span.start, self.talk)
+        if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
+            actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
+        value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
+        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
+        status = "current"
+        if ended and not swap.new[1]:
+            value, old, status = "", value, "ended"
+        self.add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
+                  old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
+
+    def read_open(self, clause: Clause, _: Swap) -> None:
+        """Read "my NP is X" and "the NP is X" as a slot of its own."""
+        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
+        if clause.mood or not 1 < verb <= _LONG_PHRASE:
+            return
+        start = phrase_start(clause, verb)
+        owner, begin = possessor(clause, start, self.talk)
+        led = clause.low(0) in ("my", "our", "the") or bool(name_at(clause, 0))
+        found = noun_phrase(clause, verb + 1, len(clause.tokens))
+        negative = clause.has("negations", verb)
+        if led and found and begin <= 1 and start < verb and not negative:
+            self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
+
+    def read_favourite(self, clause: Clause) -> None:
+        """Read "my favourite NP is X" and "X is my favourite NP"."""
+        favourite = listed("favourite")
+        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
+        owner, begin = possessor(clause, at, self.talk)
+        end = at + 1
+        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
+            end += 1
+        found: Range | None = None
+        if clause.stem(end) in ("be", "becom"):
+            found = noun_phrase(clause, end + 1, len(clause.tokens))
+        elif clause.has("copulas", max(0, begin - 2), begin):
+            found = noun_phrase(clause, 0, begin - 1)
+        if found and owner is not None and end > at + 1:
+            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
+
+    def _add_open(
+        self, clause: Clause, owner: str, name: str, found: Range, strength: float
+    ) -> None:
+        claim = Claim(owner, "open", name, clause.said(found), True, "current", True, clause.change,
+                      "", (name,), strength)  # fmt: skip
+        self.claims.append(claim)
+        self.talk.thing = owner
+
+
+_LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
+
+
+def favourite_slot(words: Iterable[str]) -> str:
+    """Return the name of the open slot of a favourite thing.
+
+    >>> favourite_slot(["place", "to", "eat"])
+    'favourite restaurant'
+    """
+    return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
+
+
+# === 22. Claims ===============================================================
+# What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
+
+
+class Reader(Leftovers):
+    """Reads the clauses of one text into claims."""
+
+    def read(self, clause: Clause) -> None:
+        """Add what *clause* states."""
+        before = len(self.claims)
+        swap = swapped(clause)
+        kinds = {family for span in clause.spans for family in span.kinds}
+        for hit in hits_of(clause, self.table):
+            if hit.mark == "noun":
+                self._read_noun(clause, hit, swap)
+            elif hit.family in kinds or self._may_be_said(hit):
+                self._read_verb(clause, hit, swap)
+        if clause.has("favourite"):
+            del self.claims[before:]
+            self.read_favourite(clause)
+        for reader in (self.read_pending, self.read_typical, self.read_open):
+            if len(self.claims) == before:
+                reader(clause, swap)
+
+    def _may_be_said(self, hit: Hit) -> bool:
+        """Return whether the verb of *hit* says something without a typical value."""
+        return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
 
     # Verbs: "I bank with Citi", "Citi is who I bank with", "I'm vegan", "Mia owns the service".
 
@@ -5154,6 +5593,8 @@ class Reader:
         inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
         found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
         found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
+        if found and row.name == "title" and _no_title(clause, found):
+            return
         old = old_value(clause, row, swap)
         whole = hit.end - hit.start >= _WHOLE_CUE
         if hit.mark == "-":
@@ -5167,7 +5608,7 @@ class Reader:
             state["qualifier"] = " ".join(clause.content(found[1] + 1, found[1] + 3))
         if state["status"] == "ended":
             old, value = old or value, ""
-        self._add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
+        self.add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
 
     def _read_at_once(self, clause: Clause, hit: Hit, state: dict[str, Any]) -> None:
         """Add a value that follows its cue at once and ends the clause, as in "I'm vegan"."""
@@ -5187,12 +5628,13 @@ class Reader:
         particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
         if particle_only and clause.low(span.end) not in ("", "again", "now", "since", "anymore"):
             return
-        if row.type == "person" and span.kinds:
+        no_title = row.name == "title" and _no_title(clause, (start, span.end))
+        if no_title or (row.type == "person" and span.kinds):
             return
         value = clause.said((start, span.end))
         ended = state["status"] == "ended"
         values = {"old": value} if ended else {"value": value}
-        self._add(clause, hit, strength=0.9, **values, **state)
+        self.add(clause, hit, strength=0.9, **values, **state)
 
     def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
         """Add "Mia owns the payments service": here the subject is the value."""
@@ -5201,7 +5643,7 @@ class Reader:
         if found and owner and clause.low(hit.end) not in ("a", "an"):
             state["subject"] = "#" + " ".join(clause.lows(*found))
             value = clause.said((owner.start, owner.end))
-            self._add(clause, hit, value=value, change=hit.mark == "+", **state)
+            self.add(clause, hit, value=value, change=hit.mark == "+", **state)
 
     # Nouns: "my bank is Citi", "Citi is my bank", "I have a new dentist, Dr Ibsen".
 
@@ -5211,9 +5653,9 @@ class Reader:
         if begin < 0:
             return
         if row.name in listed("by_noun"):
-            noun = " ".join(clause.lows(hit.start, hit.end))
-            plain = noun in (row.name, row.nouns[0][0])
-            qualifier = qualifier if plain else f"{qualifier} {noun}".strip()
+            noun = clause.lows(hit.start, hit.end)
+            plain = " ".join(noun) in (row.name, row.nouns[0][0])
+            qualifier = slot_name([*qualifier.split(), *([] if plain else noun)])
         found, status = self._said_of(clause, hit, begin, after, swap)
         old = old_value(clause, row, swap)
         slot = {"subject": subject, "qualifier": qualifier}
@@ -5228,7 +5670,7 @@ class Reader:
         definite = clause.low(begin) in ("my", "our", "the") and row.name not in listed("several")
         single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
         negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
-        self._add(clause, hit, value=value, old=old, status=status, single=single,
+        self.add(clause, hit, value=value, old=old, status=status, single=single,
                   positive=not negative, **slot)  # fmt: skip
 
     def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
@@ -5240,7 +5682,7 @@ class Reader:
         single = self.table.rows[hit.family].single
         ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
         if ends and clause.mood in ("", "dated") and single:
-            self._add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
 
     def _owner(self, clause: Clause, hit: Hit) -> tuple[str, str, int, int]:
         """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
@@ -5290,103 +5732,15 @@ class Reader:
             return found, status
         return None, status
 
-    # What is left: bare values, typical values, slots of an open vocabulary.
 
-    def _read_pending(self, clause: Clause, swap: Swap) -> None:
-        """Read a bare value, or "it is X now", as what the clause before was about."""
-        slot, self.talk.pending = self.talk.pending, None
-        last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows:
-            slot = (last.subject, last.family, last.qualifier)
-        if slot is None or clause.mood in ("hypothetical", "planned", "past"):
-            return
-        row, count = self.table.rows[slot[1]], len(clause.tokens)
-        found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
-        if not found or clause.stem(found[0]) in self.table.nouns:
-            return
-        lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
-        if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
-            return
-        change = swap.new[1] > 0 or bool(last and last.status in ("ended", "past"))
-        self._add(clause, Hit(*found, row.name, ""), subject=slot[0], qualifier=slot[2],
-                  value=clause.said(found), old=old_value(clause, row, swap), change=change,
-                  strength=0.8)  # fmt: skip
-
-    def _read_typical(self, clause: Clause, swap: Swap) -> None:
-        """Read a value typical of a family that stands with a verb of having or changing."""
-        verbs = listed("gets") | listed("has") | listed("enders")
-        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
-        if clause.mood:
-            return
-        for span in clause.spans:
-            over = swap.old[0] <= span.start < swap.old[1]
-            if span.kinds and not over and is_object_of(clause, verb, span, swap):
-                for family in sorted(span.kinds):
-                    self._add_typical(clause, verb, span, family, swap)
-                return
-
-    def _add_typical(self, clause: Clause, verb: int, span: Span, family: str, swap: Swap) -> None:
-        row, stem_ = self.table.rows[family], clause.stem(verb)
-        wrong = stem_ in listed("possessing") and family not in listed("ownable")
-        travels = row.type == "place" and stem_ in listed("travels")
-        if row.type == "state" or wrong or travels:
-            return
-        actor, begin, _ = actor_of(clause, verb if verb >= 0 else span.start, self.talk)
-        if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
-            actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
-        value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
-        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
-        status = "current"
-        if ended and not swap.new[1]:
-            value, old, status = "", value, "ended"
-        self._add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
-                  old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
-
-    def _read_open(self, clause: Clause, _: Swap) -> None:
-        """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
-        if clause.mood or not 1 < verb <= _LONG_PHRASE:
-            return
-        start = phrase_start(clause, verb)
-        owner, begin = possessor(clause, start, self.talk)
-        led = clause.low(0) in ("my", "our", "the") or bool(name_at(clause, 0))
-        found = noun_phrase(clause, verb + 1, len(clause.tokens))
-        negative = clause.has("negations", verb)
-        if led and found and begin <= 1 and start < verb and not negative:
-            self._add_open(clause, owner or "", " ".join(clause.lows(start, verb)), found, 0.6)
-
-    def _read_favourite(self, clause: Clause) -> None:
-        """Read "my favourite NP is X" and "X is my favourite NP"."""
-        favourite = listed("favourite")
-        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
-        owner, begin = possessor(clause, at, self.talk)
-        end = at + 1
-        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
-            end += 1
-        found: Range | None = None
-        if clause.stem(end) in ("be", "becom"):
-            found = noun_phrase(clause, end + 1, len(clause.tokens))
-        elif clause.has("copulas", max(0, begin - 2), begin):
-            found = noun_phrase(clause, 0, begin - 1)
-        if found and owner is not None and end > at + 1:
-            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
-
-    def _add_open(
-        self, clause: Clause, owner: str, name: str, found: Range, strength: float
-    ) -> None:
-        claim = Claim(owner, "open", name, clause.said(found), True, "current", True, clause.change,
-                      "", (name,), strength)  # fmt: skip
-        self.claims.append(claim)
-        self.talk.thing = owner
+def _no_title(clause: Clause, found: Range) -> bool:
+    """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
+    last = clause.stem(found[1] - 1)
+    known = last in listed("relations") and last not in listed("jobs_too")
+    return known or last in listed("no_titles")
 
 
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
-_LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
-
-
-def favourite_slot(words: Iterable[str]) -> str:
-    """Return the name of the open slot of a favourite thing."""
-    return " ".join(["favourite", *(IRREGULAR.get(word, word) for word in words)])
 
 
 def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[Claim, ...]:
@@ -5409,7 +5763,7 @@ def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[
     return tuple(dict.fromkeys(reader.claims))
 
 
-# === 20. Answers ==============================================================
+# === 23. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -5434,23 +5788,53 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
-    subject = _asked_about(clause, Talk(speaker), table)
+    about = _asked_about(clause, folded(speaker))
     past = bool(marked("asks_past")(text))
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
     nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
-    found = []
+    found: list[Asked] = []
+    less: list[Asked] = []
     scores = _asked_scores(clause, table)
-    for family in sorted(scores, key=lambda name: (-scores[name], name)):
-        mods = nouns.get(family)
-        said = clause.lows(phrase_start(clause, mods.start), mods.start) if mods else []
-        qualifier = " ".join(word for word in said if word not in listed("plain"))
+    for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
+        qualifier = _asked_qualifier(clause, nouns.get(family), family)
         soft = scores[family] < _SURE_QUESTION
-        of_thing = table.rows[family].type == "state" and subject == folded(speaker)
-        about = own_thing(clause) or subject if of_thing else subject
-        found.append(Asked(about, family, qualifier, past, value, soft))
-    free = [Asked(subject, "open", *slot) for slot in _asked_open(clause, past)]
+        subjects = about
+        if family in listed("by_noun"):
+            subjects = [key for key in about if key[:1] != "#"] or [folded(speaker)]
+        elif table.rows[family].type == "state" and about[0] == folded(speaker):
+            subjects = [own_thing(clause) or about[0], *about]
+        likeliest, *others = [Asked(key, family, qualifier, past, value, soft) for key in subjects]
+        found.append(likeliest)
+        less += others
+    free = [Asked(name, "open", *slot) for slot in _asked_open(clause, past) for name in about]
     first = [slot for slot in free if slot.qualifier.startswith("favourite")]
-    return tuple(dict.fromkeys((*first, *found, *free)))
+    return tuple(dict.fromkeys((*first, *found, *less, *free)))
+
+
+_FAMILIES = 6  # families one question may ask for
+
+
+def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
+    """Return the words that tell the slot asked for from others of *family*."""
+    if noun is None and family in listed("by_noun"):  # "when do we launch?"
+        named = [token.low for token in clause.tokens if token.low in _event_words()]
+        return slot_name(named)
+    if noun is None:
+        return ""
+    said = clause.lows(phrase_start(clause, noun.start), noun.start)
+    mods = [word for word in said if word not in listed("plain")]
+    if family not in listed("by_noun"):
+        names = {t for s in clause.spans if s.proper for t in clause.lows(s.start, s.end)}
+        return " ".join(word for word in mods if word not in names)
+    words = clause.lows(noun.start, noun.end)
+    return slot_name([*mods, *([] if " ".join(words) == family else words)])
+
+
+@functools.cache
+def _event_words() -> frozenset[str]:
+    events = ("stand-up", "retro", "one-on-one", "launch")
+    rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
+    return frozenset(w for name, _, words in rows if name in events for w in (name, *words.split()))
 
 
 _SURE_QUESTION = 2.0  # score of a family that is not soft
@@ -5501,26 +5885,58 @@ _WANTED = {
 }
 
 
-def _asked_about(clause: Clause, talk: Talk, table: Frames) -> str:
-    """Return whom or what the question is about."""
-    for at, token in enumerate(clause.tokens):
-        name = next((s for s in clause.spans if s.proper and not s.kinds and s.start == at), None)
-        is_name = name and at and token.stem not in table.nouns
-        if is_name and name and not _names_thing(clause, at):
-            return _with_relation(clause, name_key(clause.tokens[at : name.end]), name.end)
+def _asked_about(clause: Clause, speaker: str) -> list[str]:
+    """Return whom or what the question may be about, likeliest first."""
+    end = len(clause.tokens)
+    while end > 1 and clause.low(end - 1) in listed("asked_when"):
+        end -= 1
+    for at in range(1, end):
+        token = clause.tokens[at]
         own = "my" in (clause.stem(at - 1), clause.stem(at - 2))
-        if own and token.stem in listed("relations") and at + 1 < len(clause.tokens):
-            return _with_relation(clause, chained("", token), at + 1)
-    for at in (n for n, token in enumerate(clause.tokens) if token.low == "the"):
-        end = at + 1
-        while end < len(clause.tokens) and not passed_over(clause.tokens[end]):
-            end += 1
-        while end > at + 2 and clause.stem(end - 1) in listed("predicates"):
-            end -= 1
-        own = end == at + 2 and clause.stem(at + 1) in listed("own_things")
-        if end > at + 1 and not own:
-            return "#" + " ".join(clause.lows(at + 1, end))
-    return talk.speaker
+        if own and token.stem in listed("relations"):
+            return _about_relation(clause, at, end, speaker)
+        name = next((s for s in clause.spans if s.proper and not s.kinds and s.start == at), None)
+        if name and name.end <= end and not own and not _names_thing(clause, at):
+            key = name_key(clause.tokens[at : name.end])
+            return [_with_relation(clause, key, name.end)]
+    things = _things_asked(clause, end)
+    return [speaker, *things] if clause.has("first_person") else [*things, speaker]
+
+
+def _about_relation(clause: Clause, at: int, end: int, speaker: str) -> list[str]:
+    """Return whom a question with "my sister" is about: her, or the speaker who has one."""
+    relation = chained(speaker, clause.tokens[at])
+    name = next((s for s in clause.spans if s.proper and s.start == at + 1), None)
+    if name and name.end < end + (clause.stem(1) != "be"):  # "my neighbour Olga's dentist"
+        key = name_key(clause.tokens[name.start : name.end])
+        return [_with_relation(clause, key, name.end), relation]
+    if at + 1 >= end and clause.low(0) in ("who", "what", "how", "name"):
+        asks_who = clause.stem(1) in ("be", "'s") or clause.low(1) == "is"
+        return [speaker, relation] if asks_who else [relation]
+    if at + 2 >= end and clause.low(at + 1) in ("called", "named"):
+        return [speaker, relation]
+    several = clause.low(at).endswith("s") and clause.low(at + 1) != "'s"
+    return [_with_relation(clause, relation, at + 1), *([speaker] if several else [])]
+
+
+def _things_asked(clause: Clause, end: int) -> list[str]:
+    """Return the keys of the things a question names with "the"."""
+    found: list[str] = []
+    for at in (n for n, token in enumerate(clause.tokens[:end]) if token.low == "the"):
+        stop = at + 1
+        while stop < end and not (
+            passed_over(clause.tokens[stop]) and clause.stem(stop) not in listed("nouns_too")
+        ):
+            stop += 1
+        while stop > at + 2 and clause.stem(stop - 1) in listed("predicates"):
+            stop -= 1
+        own = stop == at + 2 and clause.stem(at + 1) in listed("own_things")
+        if stop > at + 1 and not own:
+            said = clause.tokens[at + 1 : stop]
+            if said[0].raw[:1].isupper() and said[-1].stem in listed("heads"):
+                found.append(name_key(said))
+            found.append("#" + " ".join(token.low for token in said))
+    return found
 
 
 def _names_thing(clause: Clause, at: int) -> bool:
@@ -5542,16 +5958,16 @@ def _asked_open(clause: Clause, past: bool) -> Iterator[tuple[str, bool, str, bo
     count = len(clause.tokens)
     for at, token in enumerate(clause.tokens):
         if token.stem in listed("favourite") and at + 1 < count:
-            words = [word for word in clause.lows(at + 1, at + 4) if word not in STOP_WORDS]
+            yield favourite_slot(clause.lows(at + 1, at + 5)), past, "", False
+        elif token.low in ("best", "most") and (at == count - 1 or clause.has("liking", 0, at)):
+            words = [w for w in clause.content(0, count) if base(w) not in listed("liking")]
             yield favourite_slot(words), past, "", False
-        elif token.low in ("best", "most") and at >= count - 2:
-            yield favourite_slot(clause.content(0, count)[:1]), past, "", False
         elif token.stem in ("my", "the") or token.low == "'s":
             end = at + 1
             while end < count and clause.low(end) not in STOP_WORDS:
                 end += 1
             if end > at + 1:
-                yield " ".join(clause.lows(at + 1, end)), past, "", True
+                yield slot_name(clause.lows(at + 1, end)), past, "", True
 
 
 # What an update does to what is known.
@@ -5594,7 +6010,7 @@ _TOO_WEAK = 0.4  # strength below which a claim changes nothing
 
 def same_qualifier(new: Claim, known: Claim) -> bool:
     """Return whether two claims may be about one slot: a grant deadline is no other."""
-    one, other = set(new.qualifier.split()), set(known.qualifier.split())
+    one, other = set(map(base, new.qualifier.split())), set(map(base, known.qualifier.split()))
     if not (one ^ other).isdisjoint(listed("ordinals")):
         return False
     if new.family in listed("by_noun"):
@@ -5631,7 +6047,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 21. Evidence =============================================================
+# === 24. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 
 
@@ -5643,6 +6059,9 @@ class Scene(NamedTuple):
     stems: frozenset[str]
     change: bool
     adds: bool
+    begins: bool  # tells of something new
+    links: Mapping[str, float]  # families its words speak for, and how clearly
+    kinds: frozenset[str]  # families of its typical values
 
 
 _ENOUGH = 3.0  # weight that makes a claim
@@ -5650,6 +6069,18 @@ _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
 _OVER, _NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
 _NEVER = 9.0  # weight that rules a value out
 _ENOUGH_READ = 0.7  # strength of a claim that leaves nothing to guess
+_CLEAR = 0.6  # of its links, from which a family is clearly spoken of
+_BEST = 0.4  # by which one slot must be likelier than another for one value
+
+
+class _Heir(NamedTuple):
+    """A value that may follow in a slot."""
+
+    claim: Claim
+    weight: float
+    slot: Claim
+    named: bool  # whether the old value is named
+    typical: bool
 
 
 def fits_known(
@@ -5671,61 +6102,133 @@ def fits_known(
     slots = [slot for slot in known if slot.status == "current" and slot.positive and slot.value]
     if not slots or is_small_talk(text):
         return ()
-    scene = _scene(text, table)
-    said = claims(text, "", table) if said is None else said
+    scene = scene_of(text, table)
+    slots = [slot for slot in slots if _may_speak_of(scene, slot)]
+    if not slots:
+        return ()
+    said = tuple(claims(text, "", table) if said is None else said)
     read = [claim for claim in said if claim.strength > _ENOUGH_READ]
-    found: list[Claim | None] = []
+    found: list[Claim] = []
+    heirs: list[_Heir] = []
     for slot in slots:
         same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
         here = [claim for claim in same if same_qualifier(claim, slot)]
-        if not here and not any(claim.qualifier and slot.qualifier for claim in same):
-            found.append(_successor(scene, slot, table) or _ended(scene, slot))
-        elif here and not any(same_value_said(claim.value, slot.value) for claim in here):
+        told = any(claim.value and claim.status == "current" for claim in here)
+        if not told and not any(claim.qualifier and slot.qualifier for claim in same):
+            heir = _successor(scene, slot, table, taken_by_others(said, slot))
+            ended = None if heir or here else _ended(scene, slot)
+            heirs += [heir] if heir else []
+            found += [ended] if ended else []
+        elif told and not any(same_value_said(claim.value, slot.value) for claim in here):
             found += [_end_of(slot, ())] * (_names_old(scene, slot) >= _OVER)
-    return tuple(claim for claim in found if claim)
+    return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
 
 
-def _scene(text: str, table: Frames) -> Scene:
+def _may_speak_of(scene: Scene, slot: Claim) -> bool:
+    """Return whether *scene* may have to do with *slot* at all."""
+    if slot.family in scene.kinds or scene.links.get(slot.family, 0.0) >= 0.3:
+        return True
+    if slot.subject or slot.qualifier:
+        words = re.split("[ #>]", f"{slot.subject} {slot.qualifier}")
+        if any(word and (word in scene.words or base(word) in scene.stems) for word in words):
+            return True
+    old = value_words(slot.value)
+    return all(word in scene.words or word in scene.stems for word in old)
+
+
+def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
+    """Return whether no other slot is as likely to be followed by the value of *heir*."""
+    rivals = [
+        other
+        for other in heirs
+        if other.slot[:2] != heir.slot[:2] and same_value_said(other.claim.value, heir.claim.value)
+    ]
+    if heir.named:
+        return not any(other.named and other.typical > heir.typical for other in rivals)
+    if any(other.named or other.weight > heir.weight for other in rivals):
+        return False
+    if heir.typical:
+        return True
+    return all(other.weight + _BEST <= heir.weight for other in rivals)
+
+
+@functools.lru_cache(maxsize=64)
+def scene_of(text: str, table: Frames) -> Scene:
+    """Return what *text* is as evidence; kept, as one text is weighed more than once."""
     parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
     tokens = [token for clause in clauses for token in clause.tokens]
+    named = slot_name(token.low for token in tokens).split()
+    stems = frozenset([*(token.stem for token in tokens), *map(base, named)])
+    links: dict[str, float] = {}
+    for stem_ in sorted(stems & table.links.keys()):
+        for family, weight in table.links[stem_].items():
+            links[family] = links.get(family, 0.0) + weight
     return Scene(
         clauses,
         frozenset(token.low for token in tokens),
-        frozenset(token.stem for token in tokens),
+        stems,
         any(clause.change for clause in clauses),
         any(marked("adds")(clause.text) for clause in clauses),
+        any(marked("begins")(clause.text) for clause in clauses),
+        links,
+        frozenset(kind for clause in clauses for span in clause.spans for kind in span.kinds),
     )
 
 
-def _successor(scene: Scene, slot: Claim, table: Frames) -> Claim | None:
+def taken_by_others(said: Iterable[Claim], slot: Claim) -> frozenset[str]:
+    """Return the folded names that *said* gives to others than the subject of *slot*."""
+    others = [
+        claim
+        for claim in said
+        if claim.subject != slot.subject
+        and not same_value_said(claim.subject.strip("#"), folded(slot.value))
+    ]
+    values = {folded(claim.value) for claim in others if claim.strength > _ENOUGH_READ}
+    roots = {re.split(">", claim.subject)[0].strip("#") for claim in others}
+    return frozenset(values | roots)
+
+
+def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) -> _Heir | None:
     """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
     row = table.rows.get(slot.family) or _OPEN_FRAME
     named = _names_old(scene, slot)
-    about = _about(scene, slot, named)
-    if about < 0 or (scene.adds and not named):
+    linked = scene.links.get(slot.family, 0.0)
+    about = _about(scene, slot, named, linked)
+    if about < -0.5 or (scene.adds and not named):
         return None
+    view = Look(row, slot, table, linked >= _CLEAR and scene.begins)
     weights = [
-        (_weight(clause, span, row, slot), clause, span)
+        (_weight(clause, span, view), clause, span)
         for clause in scene.clauses
         for span in clause.spans
+        if folded(clause.said((span.start, span.end))) not in taken
     ]
     best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
-    linked = sum(table.links.get(stem_, {}).get(slot.family, 0.0) for stem_ in scene.stems)
-    total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change
+    total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
     if best <= 0 or clause is None or span is None or total < enough:
         return None
     value, cues = clause.said((span.start, span.end)), tuple(clause.text.split())
     old = slot.value if named else ""
-    return slot._replace(value=value, single=True, change=True, old=old, cues=cues, strength=0.6)
+    heir = slot._replace(value=value, single=True, change=True, old=old, cues=cues, strength=0.6)
+    return _Heir(heir, total, slot, named > 0, row.name in span.kinds)
+
+
+class Look(NamedTuple):
+    """A slot that a value is held against."""
+
+    row: Frame
+    slot: Claim
+    table: Frames
+    fresh: bool  # whether the text clearly tells something new of its family
 
 
 _OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 
 
-def _about(scene: Scene, slot: Claim, named: float) -> float:
-    """Return how well the subject of *slot* is that of *scene*; below 0 if it is not."""
+def _about(scene: Scene, slot: Claim, named: float, linked: float) -> float:
+    """Return how well the subject of *slot* is that of *scene*; below -0.5 if it is not."""
     about = 0.0
     words = [word for word in re.split("[ #>]", slot.subject) if word]
     if words:
@@ -5739,7 +6242,7 @@ def _about(scene: Scene, slot: Claim, named: float) -> float:
         mods = slot.qualifier.split()
         said = [word for word in mods if base(word) in scene.stems]
         if not said and named < _OVER:
-            return -1.0
+            return -0.5 if linked >= 1 and scene.begins else -1.0
         about += len(said) / len(mods)
     return about
 
@@ -5755,30 +6258,71 @@ def _names_old(scene: Scene, slot: Claim) -> float:
     return best
 
 
-def _weight(clause: Clause, span: Span, row: Frame, slot: Claim) -> float:
-    """Return how well *span* could be the new value of *slot*; 0 if it could not."""
+def _weight(clause: Clause, span: Span, look: Look) -> float:
+    """Return how well *span* could be the new value of the slot; 0 if it could not."""
+    row, slot = look.row, look.slot
     dated = clause.mood == "dated"
     if not fits(clause, span, row) or not _in_mood(clause, row, dated):
         return 0.0
-    if same_value_said(clause.said((span.start, span.end)), slot.value):
-        return 0.0
-    if _foreign(clause, span, slot) or _beside(clause, span):
-        return 0.0
-    if row.type == "state" and span.start > 0 and not _tells_of(clause, span, slot):
+    if _ruled_out(clause, span, look):
         return 0.0
     toward = _toward(clause, span)
-    if _happened(clause, span) or (toward and row.type == "place" and _travels(clause)):
+    if toward and row.type == "place" and _travels(clause) and row.name not in listed("ahead"):
         return 0.0
-    describes = span.start > 0 and modifies(clause, span.end)
-    if describes and (span.number or span.time):
-        describes = clause.low(span.end) not in listed("units")
-    weight = 0.5 - 0.7 * dated - _NEVER * describes
+    weight = 0.5 - 0.7 * (dated and not look.fresh) - _NEVER * _only_describes(clause, span, look)
     if row.name in span.kinds:
         weight += 1.5 if len(span.kinds) == 1 else 1.0
     verbs = "changes" if slot.subject.startswith("#") else "gets"
     weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
-    weight -= not slot.subject and _of_thing(clause, span, row)
+    weight -= not slot.subject and not look.fresh and _of_thing(clause, span, row)
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
+
+
+def _met(clause: Clause, span: Span) -> bool:
+    """Return whether the clause tells of meeting, seeing or using something once."""
+    met = next((t for t in clause.tokens[: span.start] if t.stem in listed("meetings")), None)
+    before = {token.low for token in clause.tokens[: span.start]}
+    return met is not None and is_past(met.low) and not before & {"have", "has", "me"}
+
+
+def _of_other(clause: Clause, span: Span, look: Look) -> bool:
+    """Return whether a thing of another family is what has the value, or what is put there."""
+    links, name = look.table.links, look.row.name
+    be = next((n for n, token in enumerate(clause.tokens) if token.stem in ("be", "have")), -1)
+    if 0 < be < span.start and look.row.type in ("number", "time", "version"):
+        head = clause.tokens[be - 1]
+        thing = clause.low(0) in ("my", "our", "the") and head.low not in STOP_WORDS
+        if thing and name not in links.get(head.stem, {}) and not look.slot.subject:
+            return not set(look.slot.qualifier.split()) & set(clause.lows(0, be))
+    if look.fresh or clause.low(span.start - 1) not in ("at", "in", "with", "on"):
+        return False
+    verb = next((n for n in range(span.start) if clause.stem(n) in listed("changes")), -1)
+    put = [base(word) for word in clause.content(verb + 1, span.start - 1)] if verb >= 0 else []
+    return bool(put) and not any(name in links.get(word, {}) for word in put)
+
+
+def _ruled_out(clause: Clause, span: Span, look: Look) -> bool:
+    """Return whether *span* is somebody else's, left, told of once, or the old value itself."""
+    row, slot = look.row, look.slot
+    if same_value_said(clause.said((span.start, span.end)), slot.value):
+        return True
+    if _foreign(clause, span, slot) or _beside(clause, span, look):
+        return True
+    if row.type == "state" and span.start > 0 and not _tells_of(clause, span, slot):
+        return True
+    if _met(clause, span) or (not look.fresh and _happened(clause, span)):
+        return True
+    return _of_other(clause, span, look)
+
+
+def _only_describes(clause: Clause, span: Span, look: Look) -> bool:
+    """Return whether *span* describes a noun that does not belong to the family of the slot."""
+    if span.start == 0 or not modifies(clause, span.end):
+        return False
+    if (span.number or span.time) and clause.low(span.end) in listed("units"):
+        return False
+    linked = look.table.links.get(clause.stem(span.end), {})
+    return not (look.row.name in linked and (look.row.name in span.kinds or look.fresh))
 
 
 def _of_thing(clause: Clause, span: Span, row: Frame) -> bool:
@@ -5798,7 +6342,7 @@ def _tells_of(clause: Clause, span: Span, slot: Claim) -> bool:
 def _in_mood(clause: Clause, row: Frame, dated: bool) -> bool:
     if row.name == "meeting" and marked("once")(clause.text):
         return False
-    ahead = row.name in listed("ahead") and clause.mood != "hypothetical"
+    ahead = row.name in listed("ahead") and clause.mood == "planned"
     return not clause.mood or dated or ahead
 
 
@@ -5810,17 +6354,22 @@ def _near(clause: Clause, span: Span) -> str:
     return next((word for word in reversed(before) if word in listed("prepositions")), "")
 
 
-def _beside(clause: Clause, span: Span) -> bool:
+def _beside(clause: Clause, span: Span, look: Look) -> bool:
     """Return whether *span* is denied, left or only where something else is."""
     start = max(0, span.start - 3)
     if clause.has("negations", start, span.start) and "but" not in clause.lows(start, span.start):
         return True
-    near = _near(clause, span)
-    if near in listed("away") or "old" in clause.lows(start, span.start):
+    near, before = _near(clause, span), clause.lows(start, span.start)
+    if "old" in before or "former" in before or "instead" in before:
+        return True
+    if near == "from" and look.fresh and look.row.type == "brand":
+        return clause.has("changes", 0, span.start) or clause.has("enders", 0, span.start)
+    if near in listed("away") or near == "near":
         return True
     lead = clause.tokens[: span.start]
     verb = any(is_verb(token.stem) or token.low.endswith("ing") for token in lead)
-    return near in listed("inside") and not verb and not span.number and not span.time
+    bare = not verb and not span.number and not span.time and not look.fresh
+    return near in listed("inside") and bare
 
 
 def _toward(clause: Clause, span: Span) -> bool:
@@ -5919,7 +6468,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 22. Beliefs ==============================================================
+# === 25. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -6182,7 +6731,7 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     return trace._replace(drift=tuple(drift) if any(drift) else ())
 
 
-# === 23. Conflicts ============================================================
+# === 26. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -6346,7 +6895,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 24. Marks ================================================================
+# === 27. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -6551,7 +7100,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 25. Revisions ============================================================
+# === 28. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -6749,7 +7298,7 @@ _PLACED = re.compile(
 )
 
 
-# === 26. Recency ==============================================================
+# === 29. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -6854,7 +7403,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 27. Gate =================================================================
+# === 30. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -7044,7 +7593,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 28. Reflection ===========================================================
+# === 31. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -7406,7 +7955,7 @@ def rescored(
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 29. Tasks ================================================================
+# === 32. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -7486,7 +8035,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 30. Context ==============================================================
+# === 33. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -7630,7 +8179,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 31. State ================================================================
+# === 34. State ================================================================
 
 
 class State:
@@ -7843,7 +8392,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 32. Codec ================================================================
+# === 35. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -8169,7 +8718,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 33. Store ================================================================
+# === 36. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -8360,7 +8909,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 34. FileStore ============================================================
+# === 37. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -8756,7 +9305,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 35. Slots ================================================================
+# === 38. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -8840,8 +9389,10 @@ class Slots:
         """
         if not self.state.told:
             return []
-        found = []
-        for wanted in asked(query, "", self.frames)[: self.cfg.slots]:
+        found: list[tuple[Asked, list[Known]]] = []
+        for wanted in asked(query, "", self.frames):
+            if len(found) == self.cfg.slots:
+                break
             for subject in self._subjects(wanted, speaker):
                 fitting = self._said(subject, wanted)
                 if fitting:
@@ -8994,7 +9545,8 @@ class Slots:
 
 def _asked_for(wanted: Asked, claim: Claim) -> bool:
     """Return whether *claim* is of the thing asked for: "work phone" is no "phone" of hers."""
-    asked_of, said_of = set(wanted.qualifier.split()), set(claim.qualifier.split())
+    asked_of = set(map(base, wanted.qualifier.split()))
+    said_of = set(map(base, claim.qualifier.split()))
     if wanted.family == "open":
         return 2 * len(asked_of & said_of) >= max(1, len(asked_of | said_of))
     return not asked_of or not said_of or bool(asked_of & said_of)
@@ -9077,7 +9629,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 36. View =================================================================
+# === 39. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -9437,7 +9989,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 37. Truth ================================================================
+# === 40. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -9551,7 +10103,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 38. Disputes =============================================================
+# === 41. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -9620,7 +10172,7 @@ _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one 
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 39. Block ================================================================
+# === 42. Block ================================================================
 
 
 class Block:
@@ -9815,7 +10367,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 40. Judgement ============================================================
+# === 43. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -9972,7 +10524,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 41. Ledger ===============================================================
+# === 44. Ledger ===============================================================
 
 
 class Ledger:
@@ -10132,7 +10684,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 42. Feelings =============================================================
+# === 45. Feelings =============================================================
 
 
 class Mood:
@@ -10333,7 +10885,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 43. Observation ==========================================================
+# === 46. Observation ==========================================================
 
 
 class Observer:
@@ -10414,7 +10966,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 44. Musing ===============================================================
+# === 47. Musing ===============================================================
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
@@ -10782,7 +11334,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 45. Works ================================================================
+# === 48. Works ================================================================
 
 
 class Tasks:
@@ -11075,7 +11627,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 46. Transcripts ==========================================================
+# === 49. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -11143,7 +11695,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 47. VividMem =============================================================
+# === 50. VividMem =============================================================
 
 
 class VividMem:
@@ -11591,7 +12143,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 48. Command line =========================================================
+# === 51. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
