@@ -36,34 +36,35 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     21 Leftovers    what no frame has read
     22 Claims       what statements say, slot by slot
     23 Answers      what questions ask for
-    24 Evidence     updates that name no slot
-    25 Beliefs      restatement, slots, what supersedes what
-    26 Conflicts    what a new statement does to known ones
-    27 Marks        how revisions are marked, as data
-    28 Revisions    corrections, updates, cancellations and what they revise
-    29 Recency      the newer of two that tell one thing
-    30 Gate         small talk, secrets, surprise
-    31 Reflection   prompts, lenient replies, clusters, arcs
-    32 Tasks        outcomes, solutions, what reuse does
-    33 Context      the prompt block: budget, escaping, excerpts
-    34 State        all that is saved, and its look-ups
-    35 Codec        records to JSON and back
-    36 Store        what a store is; one in RAM
-    37 FileStore    snapshot, journal, locks, damage
-    38 Slots        from texts to the claims they speak of
-    39 View         the picture in RAM: state, indexes, what can be asked of them
-    40 Truth        what holds, what held, what changed
-    41 Disputes     what cannot both be true now
-    42 Block        what a prompt is offered
-    43 Judgement    one observation against all that is known
-    44 Ledger       the view kept in step with its store
-    45 Feelings     `mem.mood` and `mem.chemistry`
-    46 Observation  what the gate decides, carried out
-    47 Musing       `mem.reflection`
-    48 Works        `mem.tasks`
-    49 Transcripts  utterances read from a file's text
-    50 VividMem     the facade
-    51 Command line
+    24 Weights      how much speaks for a successor
+    25 Evidence     updates that name no slot
+    26 Beliefs      restatement, slots, what supersedes what
+    27 Conflicts    what a new statement does to known ones
+    28 Marks        how revisions are marked, as data
+    29 Revisions    corrections, updates, cancellations and what they revise
+    30 Recency      the newer of two that tell one thing
+    31 Gate         small talk, secrets, surprise
+    32 Reflection   prompts, lenient replies, clusters, arcs
+    33 Tasks        outcomes, solutions, what reuse does
+    34 Context      the prompt block: budget, escaping, excerpts
+    35 State        all that is saved, and its look-ups
+    36 Codec        records to JSON and back
+    37 Store        what a store is; one in RAM
+    38 FileStore    snapshot, journal, locks, damage
+    39 Slots        from texts to the claims they speak of
+    40 View         the picture in RAM: state, indexes, what can be asked of them
+    41 Truth        what holds, what held, what changed
+    42 Disputes     what cannot both be true now
+    43 Block        what a prompt is offered
+    44 Judgement    one observation against all that is known
+    45 Ledger       the view kept in step with its store
+    46 Feelings     `mem.mood` and `mem.chemistry`
+    47 Observation  what the gate decides, carried out
+    48 Musing       `mem.reflection`
+    49 Works        `mem.tasks`
+    50 Transcripts  utterances read from a file's text
+    51 VividMem     the facade
+    52 Command line
 """
 
 from __future__ import annotations
@@ -3384,6 +3385,12 @@ places: employer school team partner home
 *no_titles: godfather godmother member fan bit person man woman guy citizen friend millionaire adult
  couple hero volunteer-only morning night fool mess wreck believer owner vegetarian vegan resident
  twin lover smoker drinker regular beginner winner loser host type group
+*timed: be plan schedule set slip push move launch release ship postpone delay start begin fall land
+ shift bring book fix happen take
+of_persons: age title diet marital citizenship degree school size religion permit goal habit
+one_at_a_time: sport instrument roommate
+*most_liked: favourite best most more
+*likes: like love enjoy prefer
 titles: dr prof professor mr mrs ms miss sir
 *liking: like love enjoy best most prefer go favourite
 asked_when: before now currently nowadays earlier previously originally formerly again then lately
@@ -3398,7 +3405,7 @@ ordinals: other another second first third next last previous old former
 SAME_WORDS = """
 -: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
  given main current new latest own family place name company provider one official exact next now
- week weekly today month year morning general practitioner doctor physician insurer policy cover
+ week weekly today month year morning general practitioner doctor physician gp insurer policy cover
 stand-up: standup daily scrum huddle
 retro: retrospective
 one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
@@ -3421,16 +3428,16 @@ city: town
 # What sets the mood of a clause: alternatives of a regular expression, between word boundaries.
 PHRASE_MARKS = r"""
 hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe, perhaps, would,
- could, should, wish, dream(?:t|ed)?(?: of| about| that), imagine, suppose, consider(?:ed|ing)?,
- think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to, wants to, wanted to,
- hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to, were going to,
- pretend(?:ed|s|ing)?, in the (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation),
- joke(?:d|s)?, joking(?:ly)?, kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?:
- that)?, reckons?, unless, offered me, offered, supposed to, ought to, quiz, crossword, advert, ad
- for, billboard, poster, article, documentary, song, poem, fiction, bet, horoscope, forecast,
- lottery, dreaming, as a joke, let us, someday, some day, one day, hypothetically, character,
- apparently, wanted, fantasi[sz]e about, toying with, on the fence, debating, not sure, tried to,
- like to, love to
+ could, should, wish, in (?:my|a|our) dreams?, dream(?:t|ed)?(?: of| about| that), imagine,
+ suppose, consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?,
+ want to, wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was
+ going to, were going to, pretend(?:ed|s|ing)?, in the
+ (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation), joke(?:d|s)?, joking(?:ly)?,
+ kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
+ me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
+ documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
+ someday, some day, one day, hypothetically, character, apparently, wanted, fantasi[sz]e about,
+ toying with, on the fence, debating, not sure, tried to, like to, love to
 planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonna, plan(?:s|ning)?
  (?:to|on), about to, next (?:week|month|year|spring|summer|autumn|fall|winter), tomorrow, soon,
  intend(?:s|ing)? to, looking (?:to|at|for|into), thinking
@@ -3544,6 +3551,13 @@ def slot_name(words: Iterable[str]) -> str:
     """
     named = (_same_words().get(word, word) for word in words)
     return " ".join(dict.fromkeys(word for word in named if word != "-"))
+
+
+@functools.cache
+def event_stems() -> frozenset[str]:
+    """Return the stems of the names of events that are told by their time."""
+    events = ("stand-up", "retro", "one-on-one", "launch")
+    return frozenset(base(word) for word, name in _same_words().items() if name in events)
 
 
 @functools.cache
@@ -3708,15 +3722,19 @@ manager | one person | report to, answer to, +report into, be manage by, +take o
 team | one brand | +join the _ team, be on the _ team, be in the _ team, work on the _ team, work
  in the _ team, sit with the _ team, +move to the _ team, +transfer to the _ team, +transfer to, be
  in the _ department, be in the _ group, be in the _ squad, be in _ department, be part of the _
- team, belong to the _ team, belong to the _ department, sit with the _ group, sit
- with the _ people, +put me in, +put me on, +move me to, +transfer me to, +join the _
- group, +assign me to, work in the _ department, be with the _ team | team, department, squad,
- unit, division, ward, group | which team, what team, which department, what department, which
- squad, what squad, which ward, what ward, which unit, reorg, squad, crew, what department belong,
- which group, what group belong, which team in, where sit in company | design, data, search, ads,
- product, engineering, QA, fraud, risk, payments, platform, infrastructure, growth, marketing,
- sales, finance, HR, legal, support, security, logistics, procurement, operations, cardiology,
- oncology, paediatrics, ICU, emergency, radiology, A&E
+ team, belong to the _ team, belong to the _ department, sit with the _ group, sit with the _
+ people, +put me in, +put me on, +move me to, +transfer me to, +join the _ group, +assign me to,
+ work in the _ department, be with the _ team | team, department, squad, unit, division, ward,
+ group | which team, what team, which department, what department, which squad, what squad, which
+ ward, what ward, which unit, reorg, squad, crew, what department belong, which group, what group
+ belong, which team in, where sit in company | design, data, search, ads, product, engineering, QA,
+ fraud, risk, payments, platform, infrastructure, growth, marketing, sales, finance, HR, legal,
+ support, security, logistics, procurement, operations, cardiology, oncology, paediatrics, ICU,
+ emergency, radiology, A&E, payroll, compliance, research, accounting, purchasing, R&D,
+ communications, editorial, quality, maintenance, warehouse, IT, helpdesk, analytics, facilities,
+ training, billing, customer service, customer success, press, treasury, audit, controlling, infra,
+ backend, frontend, devops, maternity, neurology, pediatrics, surgery, dispatch, packaging, import,
+ export
 partner | one person | be marry to, be see, see a guy name, see a girl name, see someone call,
  +marry, +get marry to, date, be date, see someone, be in a relationship with, go out with, +engage
  to, +get engage to, +get together with, +propose to, +fall for, live with my partner, -break up
@@ -4006,13 +4024,13 @@ trip | many place | spend _ in, +book a trip to, +book flights to, +book a fligh
  fly to, go on holiday to, spend the summer in, +cancel the trip to, +book tickets to, holiday in,
  vacation in, honeymoon in, go on holiday in, plan our holiday in, plan my holiday in, plan a trip
  to, +decide on _ for the holiday, this summer go to, go to _ this summer, go to _ in july, go to _
- in august, +settle on _ for the holiday, be off to | trip, holiday, vacation, next holiday,
- honeymoon, travel plan, getaway, summer holiday, flight, family holiday, city break, destination,
- summer destination, holiday destination, holiday plans | where travel, where holiday, where
- vacation, where fly, where honeymoon, where trip, what holiday plan, which country visit, where go
- on holiday, where go next summer, where go summer, suitcase, boarding pass, tickets, hotel, beach,
- itinerary, flights, what destination, what summer destination, where go this summer, where holiday
- this year, where want go on holiday |
+ in august, +settle on _ for the holiday, be off to, be go to | trip, holiday, vacation, next
+ holiday, honeymoon, travel plan, getaway, summer holiday, flight, family holiday, city break,
+ destination, summer destination, holiday destination, holiday plans | where travel, where holiday,
+ where vacation, where fly, where honeymoon, where trip, what holiday plan, which country visit,
+ where go on holiday, where go next summer, where go summer, suitcase, boarding pass, tickets,
+ hotel, beach, itinerary, flights, what destination, what summer destination, where go this summer,
+ where holiday this year, where want go on holiday |
 taste | many phrase | like, love, enjoy, adore, be fond of, be crazy about, be mad about, prefer,
  be partial to, be a big fan of, hate, dislike, detest, loathe, despise, can not stand, can not
  bear, be sick of, +fall in love with, +go off, +grow to like, +come to like, +grow to love, be
@@ -4686,8 +4704,16 @@ def _token(raw: str) -> tuple[Token, ...]:
     return (*_token(raw[: len(head)]), Token(word, word, base(word)))
 
 
-def clauses_of(sentence: str, table: Frames) -> Iterator[Clause]:
-    """Return the clauses of *sentence*; what is hypothetical in one is so in those after it."""
+@functools.lru_cache(maxsize=128)
+def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
+    """Return the clauses of *sentence*, kept as several readers ask for them.
+
+    What is hypothetical in one is so in those after it.
+    """
+    return tuple(_clauses(sentence, table))
+
+
+def _clauses(sentence: str, table: Frames) -> Iterator[Clause]:
     tokens = tokens_of(sentence)
     spans = spans_of(tokens, table)
     held = {at for span in spans for at in range(span.start + 1, span.end)}
@@ -5088,7 +5114,7 @@ _GAP = 4  # words that "_" in a cue may stand for
 def swapped(clause: Clause) -> Swap:
     """Return where *clause* names what is over and what takes its place."""
     stems = [token.stem for token in clause.tokens]
-    for at, word in enumerate(stems):
+    for at, word in enumerate(stem_.rpartition("-")[2] for stem_ in stems):
         for links, old_first in _SWAPS.get(word, ()):
             cut = next((n for n in range(at + 1, len(stems)) if stems[n] in links), 0)
             if cut > at + 1:
@@ -5232,12 +5258,12 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
         named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
         return digit and ("." in first or named or clause.has("versions", 0, span.start))
-    number = span.number and not any(_dates(low) for low in clause.lows(span.start, span.end))
+    number = span.number and not any(is_dated(low) for low in clause.lows(span.start, span.end))
     of_type = {"person": span.proper, "number": number, "time": span.time}
     return of_type.get(row.type, False)
 
 
-def _dates(low: str) -> bool:
+def is_dated(low: str) -> bool:
     """Return whether a word of a number makes it a date or a time of day."""
     return low in MONTHS or low in WEEKDAYS or (":" in low and low[0].isdigit())
 
@@ -5274,6 +5300,11 @@ def old_value(clause: Clause, row: Frame, swap: Swap) -> str:
     if not found and row.type == "phrase":
         found = noun_phrase(clause, *swap.old)
     return clause.said(found) if found else ""
+
+
+def same_words(one: str, other: str) -> bool:
+    """Return whether two values are written with the same words."""
+    return folded(one) == folded(other)
 
 
 def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
@@ -5315,6 +5346,7 @@ def is_object_of(clause: Clause, verb: int, span: Span, swap: Swap) -> bool:
     if described > (clause.stem(verb) != "be") or modifies(clause, span.end):
         return False
     named = any(t.raw[:1].isupper() and t.low != "i" for t in clause.tokens[start : span.start])
+    named = named or (described > 0 and clause.low(span.start - 1) == "at")
     lists = ("not_objects", "negations", "relations")
     if named or any(clause.has(name, start, span.start) for name in lists):
         return False
@@ -5410,7 +5442,7 @@ class Leftovers:
         if row.name in listed("by_noun") and claim.subject.startswith("#"):
             qualifier = f"{claim.qualifier} {claim.subject[1:]}".strip()
             claim = claim._replace(subject="", qualifier=qualifier)
-        change = claim.change or clause.change
+        change = (claim.change or clause.change) and not adds
         self.claims.append(claim._replace(single=claim.single and not adds, change=change))
         if claim.subject in self.talk.alias:
             other = self.talk.alias[claim.subject]
@@ -5467,6 +5499,32 @@ class Leftovers:
         self.add(clause, Hit(max(verb, 0), span.end, family, ""), subject=actor, value=value,
                   old=old, status=status, change=stem_ in listed("gets"), strength=0.5)  # fmt: skip
 
+    def read_event(self, clause: Clause, swap: Swap) -> None:
+        """Read when something is: "the launch is planned for 9 May", "we launch on 9 May"."""
+        row, count = self.table.rows["deadline"], len(clause.tokens)
+        verb = next((n for n in range(count) if clause.stem(n) in listed("timed")), -1)
+        start = swap.new[0] if swap.new[1] else verb + 1
+        found = fitting(clause, start, count, row)
+        if verb < 0 or not found or clause.mood not in ("", "dated", "planned"):
+            return
+        if not any(is_dated(low) for low in clause.lows(*found)):
+            return
+        if clause.stem(verb) in event_stems() and clause.stem(verb - 1) in ("i", "will", "be"):
+            words = [clause.low(verb)]
+        else:
+            put = clause.stem(0) == "i" or clause.low(0) == "they"
+            reach = swap.old[0] or found[0]
+            words = clause.content(*((verb + 1, reach) if put else (0, verb)))
+        name = slot_name(words)
+        if name and len(words) <= 3 and not any(w in listed("first_person") for w in words):
+            family = "meeting" if self._meets(words) else "deadline"
+            self.add(clause, Hit(verb, verb + 1, family, ""), qualifier=name,
+                     value=clause.said(found), old=old_value(clause, row, swap),
+                     strength=0.8)  # fmt: skip
+
+    def _meets(self, words: Sequence[str]) -> bool:
+        return (base(words[-1]),) in self.table.rows["meeting"].nouns
+
     def read_open(self, clause: Clause, _: Swap) -> None:
         """Read "my NP is X" and "the NP is X" as a slot of its own."""
         verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
@@ -5481,20 +5539,31 @@ class Leftovers:
             self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
 
     def read_favourite(self, clause: Clause) -> None:
-        """Read "my favourite NP is X" and "X is my favourite NP"."""
-        favourite = listed("favourite")
-        at = next(n for n, token in enumerate(clause.tokens) if token.stem in favourite)
+        """Read "my favourite NP is X", "X is my favourite NP", "the NP I like best is X"."""
+        at = next(n for n, t in enumerate(clause.tokens) if t.stem in listed("most_liked"))
         owner, begin = possessor(clause, at, self.talk)
-        end = at + 1
-        while end < len(clause.tokens) and end < at + 4 and clause.low(end) not in STOP_WORDS:
-            end += 1
+        if owner is None and clause.stem(at - 1) in listed("plain"):
+            owner, begin = possessor(clause, at - 1, self.talk)  # "my new favourite"
+        count = len(clause.tokens)
+        be = next((n for n in range(at, count) if clause.stem(n) in ("be", "becom")), count)
+        span = next((s for s in clause.spans if s.proper), None)
         found: Range | None = None
-        if clause.stem(end) in ("be", "becom"):
-            found = noun_phrase(clause, end + 1, len(clause.tokens))
+        name: list[str] = []
+        if clause.stem(at) not in listed("favourite"):  # "like best", "more than anywhere"
+            owner = owner if owner is not None else self.talk.speaker
+            found = noun_phrase(clause, be + 1, count) if be < count else None
+            found = found or ((span.start, span.end) if span else None)
+            name = clause.content(0, be if be < count else found[0] if found else 0)
+        elif be < count:
+            found = noun_phrase(clause, be + 1, count)
+            name = clause.content(at + 1, be)
         elif clause.has("copulas", max(0, begin - 2), begin):
             found = noun_phrase(clause, 0, begin - 1)
-        if found and owner is not None and end > at + 1:
-            self._add_open(clause, owner, favourite_slot(clause.lows(at + 1, end)), found, 1.0)
+            ends = (n for n in range(at + 1, count) if clause.low(n) in _NAME_ENDS)
+            name = clause.content(at + 1, next(ends, count))
+        name = [word for word in name if base(word) not in listed("liking")]
+        if found and owner is not None and name and len(name) <= _LONG_NAME:
+            self._add_open(clause, owner, favourite_slot(name), found, 1.0)
 
     def _add_open(
         self, clause: Clause, owner: str, name: str, found: Range, strength: float
@@ -5505,6 +5574,8 @@ class Leftovers:
         self.talk.thing = owner
 
 
+_NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
+_LONG_NAME = 4  # words of what one may have a favourite of
 _LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
 
 
@@ -5534,15 +5605,17 @@ class Reader(Leftovers):
                 self._read_noun(clause, hit, swap)
             elif hit.family in kinds or self._may_be_said(hit):
                 self._read_verb(clause, hit, swap)
-        if clause.has("favourite"):
+        if clause.has("favourite") or (clause.has("most_liked") and clause.has("likes")):
             del self.claims[before:]
             self.read_favourite(clause)
-        for reader in (self.read_pending, self.read_typical, self.read_open):
+        for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
 
     def _may_be_said(self, hit: Hit) -> bool:
         """Return whether the verb of *hit* says something without a typical value."""
+        if hit.family == "school" and hit.end - hit.start == _SHORT_CUE:
+            return False  # one goes to many places
         return hit.mark in ("*", "-") or self.table.rows[hit.family].type not in ("kind", "state")
 
     # Verbs: "I bank with Citi", "Citi is who I bank with", "I'm vegan", "Mia owns the service".
@@ -5557,7 +5630,9 @@ class Reader(Leftovers):
         subject = self._about(clause, hit, actor, begin)
         if row.type == "state" and subject == talk.speaker:
             subject = own_thing(clause)
-        if row.type == "state" and not subject:
+        of_thing = subject.startswith("#") or clause.low(begin) in ("it", "this", "that")
+        only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
+        if (row.type == "state" and not subject) or (of_thing and row.name in only):
             return
         state = {"subject": subject, "status": status, "positive": positive}
         if row.name == "owner":
@@ -5573,7 +5648,11 @@ class Reader(Leftovers):
         if hit.mine:
             return self.talk.speaker
         if actor.startswith("#"):
+            noun = tuple(base(word) for word in actor[1:].split())
             own = clause.stem(begin) == "my" and hit.family not in listed("of_things")
+            own = own or (
+                noun in self.table.rows[hit.family].nouns and hit.family in listed("tech")
+            )
             return self.talk.speaker if own else actor
         inner = clause.content(hit.start + 1, hit.end)
         if (
@@ -5582,8 +5661,10 @@ class Reader(Leftovers):
             and inner
             and actor == self.talk.speaker
         ):
-            noun = base(inner[-1])  # "we rewrote the frontend in Svelte"
-            return actor if noun in listed("own_things") else "#" + " ".join(inner)
+            last = base(inner[-1])  # "we rewrote the frontend in Svelte"
+            known = tuple(base(word) for word in inner) in self.table.rows[hit.family].nouns
+            own = known or last in listed("own_things")
+            return actor if own else "#" + " ".join(inner)
         return actor
 
     def _read_object(
@@ -5607,7 +5688,9 @@ class Reader(Leftovers):
         if found and row.name in listed("tech") and clause.low(found[1]) == "for":
             state["qualifier"] = " ".join(clause.content(found[1] + 1, found[1] + 3))
         if state["status"] == "ended":
-            old, value = old or value, ""
+            swaps = bool(found) and bool(old) and not same_words(old, value)
+            old, value = (old, value) if swaps else (old or value, "")
+            state["status"] = "current" if swaps else "ended"
         self.add(clause, hit, value=value, old=old, change=hit.mark == "+", **state)
 
     def _read_at_once(self, clause: Clause, hit: Hit, state: dict[str, Any]) -> None:
@@ -5649,14 +5732,18 @@ class Reader(Leftovers):
 
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
-        subject, qualifier, begin, after = self._owner(clause, hit)
+        subject, qualifier, begin, after = self._owner(clause, hit, swap)
         if begin < 0:
             return
         if row.name in listed("by_noun"):
             noun = clause.lows(hit.start, hit.end)
             plain = " ".join(noun) in (row.name, row.nouns[0][0])
             qualifier = slot_name([*qualifier.split(), *([] if plain else noun)])
+        if row.type == "state" and not subject and clause.low(hit.end) == "of":
+            subject, qualifier = name_key(clause.tokens[hit.end + 1 : after]), ""
         found, status = self._said_of(clause, hit, begin, after, swap)
+        if found and swap.new[0] <= found[0] < swap.new[1] and status == "ended":
+            status = "current"
         old = old_value(clause, row, swap)
         slot = {"subject": subject, "qualifier": qualifier}
         if not found and not old:
@@ -5684,7 +5771,7 @@ class Reader(Leftovers):
         if ends and clause.mood in ("", "dated") and single:
             self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
 
-    def _owner(self, clause: Clause, hit: Hit) -> tuple[str, str, int, int]:
+    def _owner(self, clause: Clause, hit: Hit, swap: Swap) -> tuple[str, str, int, int]:
         """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
         start, after = phrase_start(clause, hit.start), hit.end
         owner, begin = possessor(clause, start, self.talk)
@@ -5697,7 +5784,9 @@ class Reader(Leftovers):
             actor, _, said = actor_of(clause, begin, self.talk) if begin else ("", 0, False)
             has = said and clause.low(begin) in ("a", "an")
             owner = actor if has else ""
-        if clause.low(after) in ("of", "for") and after + 1 < len(clause.tokens):
+        swaps = swap.old[0] <= hit.start < swap.old[1]
+        mods = [] if swaps else mods
+        if clause.low(after) in ("of", "for") and after + 1 < len(clause.tokens) and not swaps:
             end = after + 1
             while end < min(after + 5, len(clause.tokens)) and not is_verb(clause.stem(end)):
                 end += 1
@@ -5710,7 +5799,11 @@ class Reader(Leftovers):
     ) -> tuple[Range | None, str]:
         """Return the value given to the noun phrase from *begin* to *after*, and its status."""
         row, status = self.table.rows[hit.family], noun_status(clause, hit.family)
-        if clause.low(after) == "to" or (clause.low(after) == "from" and swap.new[1]):
+        named = fitting(clause, hit.end, hit.end + 1, row)
+        if named and row.type == "version":  # "version 2.4 is live"
+            return named, status
+        swaps = swap.old[0] <= hit.start < swap.old[1]
+        if clause.low(after) == "to" or (swap.new[1] and (clause.low(after) == "from" or swaps)):
             where = swap.new if swap.new[1] else (after, after + 5)
             found = fitting(clause, *where, row)
             if found:
@@ -5740,6 +5833,7 @@ def _no_title(clause: Clause, found: Range) -> bool:
     return known or last in listed("no_titles")
 
 
+_SHORT_CUE = 2  # words of a cue that names no school: "go to"
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
 
 
@@ -5817,7 +5911,7 @@ _FAMILIES = 6  # families one question may ask for
 def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
     """Return the words that tell the slot asked for from others of *family*."""
     if noun is None and family in listed("by_noun"):  # "when do we launch?"
-        named = [token.low for token in clause.tokens if token.low in _event_words()]
+        named = [token.low for token in clause.tokens if token.stem in event_stems()]
         return slot_name(named)
     if noun is None:
         return ""
@@ -5828,13 +5922,6 @@ def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
         return " ".join(word for word in mods if word not in names)
     words = clause.lows(noun.start, noun.end)
     return slot_name([*mods, *([] if " ".join(words) == family else words)])
-
-
-@functools.cache
-def _event_words() -> frozenset[str]:
-    events = ("stand-up", "retro", "one-on-one", "launch")
-    rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
-    return frozenset(w for name, _, words in rows if name in events for w in (name, *words.split()))
 
 
 _SURE_QUESTION = 2.0  # score of a family that is not soft
@@ -6000,7 +6087,9 @@ def _effect(new: Claim, known: Claim, replaced: bool) -> str:
         return "same" if new.positive == known.positive else "replaces"
     if replaced or not new.value:
         return "replaces" if replaced else "nothing"
-    if by_item or not new.single or not (known.single or new.change):
+    if by_item or not (new.single or known.single or new.family in listed("one_at_a_time")):
+        return "adds"
+    if not (known.single and new.single) and not new.change:
         return "adds"
     return "replaces" if new.strength >= 0.5 else "conflicts"
 
@@ -6047,8 +6136,8 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 24. Evidence =============================================================
-# Each known slot is weighed against each value a text brings that could fill it.
+# === 24. Weights ==============================================================
+# How well a value that a text brings could fill a slot that is known.
 
 
 class Scene(NamedTuple):
@@ -6064,92 +6153,8 @@ class Scene(NamedTuple):
     kinds: frozenset[str]  # families of its typical values
 
 
-_ENOUGH = 3.0  # weight that makes a claim
-_ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
-_OVER, _NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
+OVER, NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
 _NEVER = 9.0  # weight that rules a value out
-_ENOUGH_READ = 0.7  # strength of a claim that leaves nothing to guess
-_CLEAR = 0.6  # of its links, from which a family is clearly spoken of
-_BEST = 0.4  # by which one slot must be likelier than another for one value
-
-
-class _Heir(NamedTuple):
-    """A value that may follow in a slot."""
-
-    claim: Claim
-    weight: float
-    slot: Claim
-    named: bool  # whether the old value is named
-    typical: bool
-
-
-def fits_known(
-    text: str,
-    known: Iterable[Claim],
-    frames: Frames | None = None,
-    said: Iterable[Claim] | None = None,
-) -> tuple[Claim, ...]:
-    """Return what *text* says given *known*, where its words alone do not name the slot.
-
-    *said* are the claims of *text*, if it has been read before. What weighs: is the value
-    typical, is the old one named, are there words of the family, does something change?
-
-    >>> known = claims("I have an iPhone")
-    >>> [c.value for c in fits_known("Unboxed the Pixel and moved my SIM over", known)]
-    ['Pixel']
-    """
-    table = frames or frames_of()
-    slots = [slot for slot in known if slot.status == "current" and slot.positive and slot.value]
-    if not slots or is_small_talk(text):
-        return ()
-    scene = scene_of(text, table)
-    slots = [slot for slot in slots if _may_speak_of(scene, slot)]
-    if not slots:
-        return ()
-    said = tuple(claims(text, "", table) if said is None else said)
-    read = [claim for claim in said if claim.strength > _ENOUGH_READ]
-    found: list[Claim] = []
-    heirs: list[_Heir] = []
-    for slot in slots:
-        same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
-        here = [claim for claim in same if same_qualifier(claim, slot)]
-        told = any(claim.value and claim.status == "current" for claim in here)
-        if not told and not any(claim.qualifier and slot.qualifier for claim in same):
-            heir = _successor(scene, slot, table, taken_by_others(said, slot))
-            ended = None if heir or here else _ended(scene, slot)
-            heirs += [heir] if heir else []
-            found += [ended] if ended else []
-        elif told and not any(same_value_said(claim.value, slot.value) for claim in here):
-            found += [_end_of(slot, ())] * (_names_old(scene, slot) >= _OVER)
-    return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
-
-
-def _may_speak_of(scene: Scene, slot: Claim) -> bool:
-    """Return whether *scene* may have to do with *slot* at all."""
-    if slot.family in scene.kinds or scene.links.get(slot.family, 0.0) >= 0.3:
-        return True
-    if slot.subject or slot.qualifier:
-        words = re.split("[ #>]", f"{slot.subject} {slot.qualifier}")
-        if any(word and (word in scene.words or base(word) in scene.stems) for word in words):
-            return True
-    old = value_words(slot.value)
-    return all(word in scene.words or word in scene.stems for word in old)
-
-
-def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
-    """Return whether no other slot is as likely to be followed by the value of *heir*."""
-    rivals = [
-        other
-        for other in heirs
-        if other.slot[:2] != heir.slot[:2] and same_value_said(other.claim.value, heir.claim.value)
-    ]
-    if heir.named:
-        return not any(other.named and other.typical > heir.typical for other in rivals)
-    if any(other.named or other.weight > heir.weight for other in rivals):
-        return False
-    if heir.typical:
-        return True
-    return all(other.weight + _BEST <= heir.weight for other in rivals)
 
 
 @functools.lru_cache(maxsize=64)
@@ -6176,45 +6181,6 @@ def scene_of(text: str, table: Frames) -> Scene:
     )
 
 
-def taken_by_others(said: Iterable[Claim], slot: Claim) -> frozenset[str]:
-    """Return the folded names that *said* gives to others than the subject of *slot*."""
-    others = [
-        claim
-        for claim in said
-        if claim.subject != slot.subject
-        and not same_value_said(claim.subject.strip("#"), folded(slot.value))
-    ]
-    values = {folded(claim.value) for claim in others if claim.strength > _ENOUGH_READ}
-    roots = {re.split(">", claim.subject)[0].strip("#") for claim in others}
-    return frozenset(values | roots)
-
-
-def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) -> _Heir | None:
-    """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
-    row = table.rows.get(slot.family) or _OPEN_FRAME
-    named = _names_old(scene, slot)
-    linked = scene.links.get(slot.family, 0.0)
-    about = _about(scene, slot, named, linked)
-    if about < -0.5 or (scene.adds and not named):
-        return None
-    view = Look(row, slot, table, linked >= _CLEAR and scene.begins)
-    weights = [
-        (_weight(clause, span, view), clause, span)
-        for clause in scene.clauses
-        for span in clause.spans
-        if folded(clause.said((span.start, span.end))) not in taken
-    ]
-    best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
-    total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
-    enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
-    if best <= 0 or clause is None or span is None or total < enough:
-        return None
-    value, cues = clause.said((span.start, span.end)), tuple(clause.text.split())
-    old = slot.value if named else ""
-    heir = slot._replace(value=value, single=True, change=True, old=old, cues=cues, strength=0.6)
-    return _Heir(heir, total, slot, named > 0, row.name in span.kinds)
-
-
 class Look(NamedTuple):
     """A slot that a value is held against."""
 
@@ -6224,10 +6190,7 @@ class Look(NamedTuple):
     fresh: bool  # whether the text clearly tells something new of its family
 
 
-_OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
-
-
-def _about(scene: Scene, slot: Claim, named: float, linked: float) -> float:
+def about_of(scene: Scene, slot: Claim, named: float, linked: float) -> float:
     """Return how well the subject of *slot* is that of *scene*; below -0.5 if it is not."""
     about = 0.0
     words = [word for word in re.split("[ #>]", slot.subject) if word]
@@ -6241,24 +6204,24 @@ def _about(scene: Scene, slot: Claim, named: float, linked: float) -> float:
     if slot.qualifier and (slot.family in listed("by_noun") or slot.family == "open"):
         mods = slot.qualifier.split()
         said = [word for word in mods if base(word) in scene.stems]
-        if not said and named < _OVER:
+        if not said and named < OVER:
             return -0.5 if linked >= 1 and scene.begins else -1.0
         about += len(said) / len(mods)
     return about
 
 
-def _names_old(scene: Scene, slot: Claim) -> float:
+def names_old(scene: Scene, slot: Claim) -> float:
     """Return whether the old value is named, and whether as something that is over."""
     old, best = value_words(slot.value), 0.0
     for clause in scene.clauses:
         said = {token.low for token in clause.tokens} | {token.stem for token in clause.tokens}
         if old and old <= said and clause.mood != "hypothetical":
             over = clause.has("over") or marked("ends")(clause.text) or clause.mood == "past"
-            best = max(best, _OVER if over else _NAMED)
+            best = max(best, OVER if over else NAMED)
     return best
 
 
-def _weight(clause: Clause, span: Span, look: Look) -> float:
+def weight_of(clause: Clause, span: Span, look: Look) -> float:
     """Return how well *span* could be the new value of the slot; 0 if it could not."""
     row, slot = look.row, look.slot
     dated = clause.mood == "dated"
@@ -6270,6 +6233,9 @@ def _weight(clause: Clause, span: Span, look: Look) -> float:
     if toward and row.type == "place" and _travels(clause) and row.name not in listed("ahead"):
         return 0.0
     weight = 0.5 - 0.7 * (dated and not look.fresh) - _NEVER * _only_describes(clause, span, look)
+    titled = clause.low(span.start) in listed("titles")
+    if titled and folded(slot.value).split()[0].strip(".") in listed("titles"):
+        weight += 1.0
     if row.name in span.kinds:
         weight += 1.5 if len(span.kinds) == 1 else 1.0
     verbs = "changes" if slot.subject.startswith("#") else "gets"
@@ -6306,7 +6272,7 @@ def _ruled_out(clause: Clause, span: Span, look: Look) -> bool:
     row, slot = look.row, look.slot
     if same_value_said(clause.said((span.start, span.end)), slot.value):
         return True
-    if _foreign(clause, span, slot) or _beside(clause, span, look):
+    if is_foreign(clause, span, slot) or _beside(clause, span, look):
         return True
     if row.type == "state" and span.start > 0 and not _tells_of(clause, span, slot):
         return True
@@ -6410,11 +6376,12 @@ def _cleft(clause: Clause, span: Span) -> bool:
     return bool(asks and lows & {"is", "has", "are"})
 
 
-def _foreign(clause: Clause, span: Span, slot: Claim) -> bool:
+def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether the person named last before *span* is somebody else than that of *slot*."""
     if slot.subject.startswith("#"):
         return False
     own = set(re.split("[ #>]", slot.subject))
+    old = value_words(slot.value)
     impersonal = slot.family in listed("by_noun")
     mine, other = -1, -1
     for at, token in enumerate(clause.tokens):
@@ -6423,13 +6390,19 @@ def _foreign(clause: Clause, span: Span, slot: Claim) -> bool:
             continue
         if token.low in own or SAME_KIN.get(token.low) in own:
             mine = at
-        elif impersonal and token.low in ("they", "their"):
+        elif impersonal and (token.low in ("they", "their") or _office(clause, at)):
             continue
-        elif _somebody(clause, at, span):
+        elif token.low not in old and _somebody(clause, at, span):
             other = at
         elif token.low in listed("first_person") and at < span.end:
             mine, other = (mine, at) if slot.subject else (at, other)
     return other > mine
+
+
+def _office(clause: Clause, at: int) -> bool:
+    """Return whether a name is that of who decides, not of who has: "Finance set our budget"."""
+    following = clause.stem(at + 1)
+    return following in listed("changes") and clause.has("first_person")
 
 
 def _somebody(clause: Clause, at: int, span: Span) -> bool:
@@ -6446,6 +6419,154 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
+# === 25. Evidence =============================================================
+# Each known slot is weighed against each value a text brings that could fill it.
+_ENOUGH = 3.0  # weight that makes a claim
+_ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
+_ENOUGH_READ = 0.7  # strength of a claim that leaves nothing to guess
+_CLEAR = 0.6  # of its links, from which a family is clearly spoken of
+_CLEAR_TOO = 0.4  # the same, if a value typical of the family is there
+_BEST = 0.4  # by which one slot must be likelier than another for one value
+_FEW = 3  # words of a value that no list knows
+_OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
+
+
+class _Heir(NamedTuple):
+    """A value that may follow in a slot."""
+
+    claim: Claim
+    weight: float
+    slot: Claim
+    named: bool  # whether the old value is named
+    typical: bool
+
+
+def fits_known(
+    text: str,
+    known: Iterable[Claim],
+    frames: Frames | None = None,
+    said: Iterable[Claim] | None = None,
+) -> tuple[Claim, ...]:
+    """Return what *text* says given *known*, where its words alone do not name the slot.
+
+    *said* are the claims of *text*, if it has been read before. What weighs: is the value
+    typical, is the old one named, are there words of the family, does something change?
+
+    >>> known = claims("I have an iPhone")
+    >>> [c.value for c in fits_known("Unboxed the Pixel and moved my SIM over", known)]
+    ['Pixel']
+    """
+    table = frames or frames_of()
+    slots = [slot for slot in known if slot.status == "current" and slot.positive and slot.value]
+    if not slots or is_small_talk(text):
+        return ()
+    scene = scene_of(text, table)
+    slots = [slot for slot in slots if _may_speak_of(scene, slot)]
+    if not slots:
+        return ()
+    said = tuple(claims(text, "", table) if said is None else said)
+    read = [claim for claim in said if claim.strength > _ENOUGH_READ]
+    found: list[Claim] = []
+    heirs: list[_Heir] = []
+    for slot in slots:
+        same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
+        here = [claim for claim in same if same_qualifier(claim, slot)]
+        told = any(claim.value and claim.status == "current" for claim in here)
+        if not told and not any(claim.qualifier and slot.qualifier for claim in same):
+            heir = _successor(scene, slot, table, taken_by_others(said, slot, table))
+            ended = None if heir or here else _ended(scene, slot)
+            heirs += [heir] if heir else []
+            found += [ended] if ended else []
+        elif told and not any(same_value_said(claim.value, slot.value) for claim in here):
+            found += [_end_of(slot, ())] * (names_old(scene, slot) >= OVER)
+    return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
+
+
+def _may_speak_of(scene: Scene, slot: Claim) -> bool:
+    """Return whether *scene* may have to do with *slot* at all."""
+    if slot.family in scene.kinds or scene.links.get(slot.family, 0.0) >= 0.3:
+        return True
+    if slot.subject or slot.qualifier:
+        words = re.split("[ #>]", f"{slot.subject} {slot.qualifier}")
+        if any(word and (word in scene.words or base(word) in scene.stems) for word in words):
+            return True
+    old = value_words(slot.value)
+    return all(word in scene.words or word in scene.stems for word in old)
+
+
+def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
+    """Return whether no other slot is as likely to be followed by the value of *heir*."""
+    rivals = [
+        other
+        for other in heirs
+        if other.slot[:2] != heir.slot[:2] and same_value_said(other.claim.value, heir.claim.value)
+    ]
+    if heir.named:
+        return not any(other.named and other.typical > heir.typical for other in rivals)
+    if any(other.named or other.weight > heir.weight for other in rivals):
+        return False
+    if heir.typical:
+        return True
+    return all(other.weight + _BEST <= heir.weight for other in rivals)
+
+
+def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozenset[str]:
+    """Return the folded names that *said* gives to others than the subject of *slot*."""
+    taken: set[str] = set()
+    for claim in said:
+        thing = claim.subject[:1] == "#" and same_value_said(claim.subject[1:], folded(slot.value))
+        row = table.rows.get(claim.family)
+        if claim.subject != slot.subject and not thing and row and row.type != "state":
+            taken.add(claim.subject.partition(">")[0].strip("#"))
+            taken |= {folded(claim.value)} if claim.strength > _ENOUGH_READ else set()
+    return frozenset(taken)
+
+
+def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) -> _Heir | None:
+    """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
+    row = table.rows.get(slot.family) or _OPEN_FRAME
+    named = names_old(scene, slot)
+    linked = scene.links.get(slot.family, 0.0)
+    about = about_of(scene, slot, named, linked)
+    if about < -0.5 or (scene.adds and not named):
+        return None
+    view = Look(
+        row,
+        slot,
+        table,
+        scene.begins and linked >= (_CLEAR if slot.family not in scene.kinds else _CLEAR_TOO),
+    )
+    weights = [
+        (weight_of(clause, span, view), clause, span)
+        for clause in scene.clauses
+        for span in clause.spans
+        if folded(clause.said((span.start, span.end))) not in taken
+    ]
+    best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
+    if best <= 0 and named and not slot.value[:1].isupper() and row.type in ("brand", "kind"):
+        best, clause, span = _swapped_in(scene, slot)
+    total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
+    enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
+    if best <= 0 or clause is None or span is None or total < enough:
+        return None
+    value, cues = clause.said((span.start, span.end)), tuple(clause.text.split())
+    old = slot.value if named else ""
+    heir = slot._replace(value=value, single=True, change=True, old=old, cues=cues, strength=0.6)
+    return _Heir(heir, total, slot, named > 0, row.name in span.kinds)
+
+
+def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span | None]:
+    """Return what a clause puts in the place of the value of *slot*, whatever it is."""
+    old = value_words(slot.value)
+    for clause in scene.clauses:
+        swap = swapped(clause)
+        over = {word for token in clause.tokens[slice(*swap.old)] for word in token[1:]}
+        found = noun_phrase(clause, *swap.new) if old <= over and not clause.mood else None
+        if found and found[1] - found[0] <= _FEW:
+            return 1.0, clause, Span(*found, frozenset())
+    return 0.0, None, None
+
+
 def _ended(scene: Scene, slot: Claim) -> Claim | None:
     """Return the end of *slot* if a verb of ending has its value as object."""
     old, verbs = value_words(slot.value), verbs_of_ending(slot.family)
@@ -6457,7 +6578,15 @@ def _ended(scene: Scene, slot: Claim) -> Claim | None:
         said = [n for n in range(start, end) if {clause.low(n), clause.stem(n)} & old]
         span = Span(start, end, frozenset())
         named = len(said) >= len(old) and not modifies(clause, said[-1] + 1)
-        if named and not _foreign(clause, span, slot):
+        named = named and clause.low(said[-1] + 1) not in (
+            "at",
+            "in",
+            "on",
+            "with",
+            "outside",
+            "by",
+        )
+        if named and not is_foreign(clause, span, slot):
             return _end_of(slot, (clause.low(verb),))
     return None
 
@@ -6468,7 +6597,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 25. Beliefs ==============================================================
+# === 26. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -6731,7 +6860,7 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     return trace._replace(drift=tuple(drift) if any(drift) else ())
 
 
-# === 26. Conflicts ============================================================
+# === 27. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -6895,7 +7024,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 27. Marks ================================================================
+# === 28. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -7100,7 +7229,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 28. Revisions ============================================================
+# === 29. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -7298,7 +7427,7 @@ _PLACED = re.compile(
 )
 
 
-# === 29. Recency ==============================================================
+# === 30. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -7403,7 +7532,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 30. Gate =================================================================
+# === 31. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -7593,7 +7722,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 31. Reflection ===========================================================
+# === 32. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -7955,7 +8084,7 @@ def rescored(
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 32. Tasks ================================================================
+# === 33. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -8035,7 +8164,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 33. Context ==============================================================
+# === 34. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -8179,7 +8308,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 34. State ================================================================
+# === 35. State ================================================================
 
 
 class State:
@@ -8392,7 +8521,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 35. Codec ================================================================
+# === 36. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -8718,7 +8847,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 36. Store ================================================================
+# === 37. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -8909,7 +9038,7 @@ def _explained(problem: str) -> Iterator[None]:
         raise StoreError(f"{problem} ({err})") from err
 
 
-# === 37. FileStore ============================================================
+# === 38. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -9305,7 +9434,7 @@ def _sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 38. Slots ================================================================
+# === 39. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -9629,7 +9758,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 39. View =================================================================
+# === 40. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -9989,7 +10118,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 40. Truth ================================================================
+# === 41. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -10103,7 +10232,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 41. Disputes =============================================================
+# === 42. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -10172,7 +10301,7 @@ _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one 
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 42. Block ================================================================
+# === 43. Block ================================================================
 
 
 class Block:
@@ -10367,7 +10496,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 43. Judgement ============================================================
+# === 44. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -10524,7 +10653,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 44. Ledger ===============================================================
+# === 45. Ledger ===============================================================
 
 
 class Ledger:
@@ -10684,7 +10813,7 @@ def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> 
     settings.clear()
 
 
-# === 45. Feelings =============================================================
+# === 46. Feelings =============================================================
 
 
 class Mood:
@@ -10885,7 +11014,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 46. Observation ==========================================================
+# === 47. Observation ==========================================================
 
 
 class Observer:
@@ -10966,7 +11095,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 47. Musing ===============================================================
+# === 48. Musing ===============================================================
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
@@ -11334,7 +11463,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 48. Works ================================================================
+# === 49. Works ================================================================
 
 
 class Tasks:
@@ -11627,7 +11756,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 49. Transcripts ==========================================================
+# === 50. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -11695,7 +11824,7 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 50. VividMem =============================================================
+# === 51. VividMem =============================================================
 
 
 class VividMem:
@@ -12143,7 +12272,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 51. Command line =========================================================
+# === 52. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

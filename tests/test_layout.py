@@ -19,7 +19,7 @@ MAX_SUMMARY = 88  # columns of the first line of a docstring
 # Sections that may not touch clock, disk, chance or screen.
 PURE = {"Text", "Index", "Decay", "Mood", "Chemistry", "Scoring", "Colour", "Beliefs", "Context"}
 PURE |= {"Answers", "Claims", "Clauses", "Codec", "Conflicts", "Encoding", "Evidence", "Frames"}
-PURE |= {"Gate", "Grammar", "Slots", "Transcripts", "Values"}
+PURE |= {"Gate", "Grammar", "Slots", "Transcripts", "Values", "Weights"}
 IMPURE_NAMES = {"open", "print", "input", "time", "random", "os", "tempfile"}
 IMPURE_METHODS = {"now", "today", "utcnow"}
 FILE_SECTIONS = {"FileStore", "Store", "Command line"}  # the only ones that open files
