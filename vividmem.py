@@ -6984,8 +6984,8 @@ def opposed(new: str, old: str) -> str:
         return ""
     if one.order == other.order:
         if one.numbers != other.numbers:
-            both = len(one.numbers) == len(other.numbers)
-            return "number" if both and one.denied == other.denied else ""
+            same = len(one.numbers) == len(other.numbers) and one.denied == other.denied
+            return "number" if same and not one.happened else ""
         return "polarity" if one.denied != other.denied else ""
     if one.numbers == other.numbers and one.denied == other.denied:
         only = [(a, b) for a, b in zip(one.order, other.order, strict=False) if a != b]
@@ -7006,6 +7006,7 @@ class _Told(NamedTuple):
     denied: bool
     said: frozenset[str]
     asks: bool
+    happened: bool  # it tells of an event: "filed ticket 13" is as true as "filed ticket 26"
 
 
 @functools.lru_cache(maxsize=4096)
@@ -7015,7 +7016,8 @@ def _told(text: str) -> _Told:
     order = tuple(stem(word) for word in kept)
     denied = bool(len([w for w in polarity_of(said) if w != "anymore"]) % 2)
     asks = text.rstrip().endswith(("?", "\uff1f"))
-    return _Told(order, frozenset(order), numbers(text), denied, frozenset(said), asks)
+    happened = any(is_past(word) for word in said if base(word) not in ("be", "have"))
+    return _Told(order, frozenset(order), numbers(text), denied, frozenset(said), asks, happened)
 
 
 # Words that neither claim nor deny; "daily" and the like do not keep "never smokes" company.
@@ -10522,7 +10524,9 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
-    denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
+    over |= {e.known.memory.id for e in found if e.outcome == "same"}
+    if surprise >= threshold:
+        denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
     if beaten or denied:
         return _superseding(draft, found, denied, view, surprise)
     told = _retold(draft, found)
@@ -10665,12 +10669,11 @@ class Ledger:
         self.view = View(cfg)
         self._mutex = threading.RLock()
         self._traces: dict[int, Trace] = {}  # recalls not yet written
-        self._soft: dict[str, Any] = {}  # settings not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
         self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
         self._due = False  # whether a rewrite waits for the end of a batch
         self._erasing = False  # whether words of forgotten memories are still on disk
-        self._finalizer = weakref.finalize(self, _flush, store, self._traces, self._soft)
+        self._finalizer = weakref.finalize(self, _flush, store, self._traces)
         with self.reading():
             if self._erasing and not store.damage():
                 self.rewrite()
@@ -10723,12 +10726,21 @@ class Ledger:
         saved: Mapping[str, Any] = self.view.state.settings.get(name, {})
         return saved
 
-    def note(self, traces: Iterable[Trace] = (), settings: Mapping[str, Any] | None = None) -> None:
-        """Take in what is soft (what recalling changed, counts): written with the next change."""
-        change = Change(traces=tuple(traces), settings=dict(settings or {}))
+    def count(self, settings: Mapping[str, Any]) -> None:
+        """Write *settings* that others must see at once but may be lost with the power."""
+        change = Change(settings=dict(settings))
+        if self._batch is not None:
+            self._batch.append((change, self.view.apply(change)))
+            return
+        if not self.store.damage():
+            self._append(change, durable=False)
+        self.view.apply(change)
+
+    def note(self, traces: Iterable[Trace]) -> None:
+        """Take in what recalling changed; it is soft, and written with the next change."""
+        change = Change(traces=tuple(traces))
         self.view.apply(change)
         self._traces.update((trace.id, trace) for trace in change.traces)
-        self._soft.update(change.settings)
         full = len(self._traces) >= self.cfg.store.buffered_recalls
         if full and self._batch is None and not self.store.damage():
             with self.writing():
@@ -10753,7 +10765,6 @@ class Ledger:
             if self._erasing and not everything:  # what a repair copied is not purged by it
                 self.store.purge()
             self._traces.clear()
-            self._soft.clear()
             self._dirty.clear()
             self._erasing = self._due = False
 
@@ -10785,12 +10796,10 @@ class Ledger:
 
     def _append(self, change: Change, *, durable: bool = True) -> None:
         whole = change
-        if self._traces or self._soft:
-            soft = Change(traces=tuple(self._traces.values()), settings=dict(self._soft))
-            whole = joined([soft, change])
+        if self._traces:
+            whole = joined([Change(traces=tuple(self._traces.values())), change])
         self.store.append(encoded(change_record(whole)), durable=durable)
         self._traces.clear()
-        self._soft.clear()
         self._dirty |= changed_ids(whole)
 
     def _tidy(self) -> None:
@@ -10798,19 +10807,18 @@ class Ledger:
             self.rewrite()
 
 
-def _flush(store: Store, traces: dict[int, Trace], settings: dict[str, Any]) -> None:
-    """Write what is soft and still in RAM when its owner goes."""
-    if not (traces or settings) or store.damage():  # what is damaged is only read
+def _flush(store: Store, traces: dict[int, Trace]) -> None:
+    """Write the recalls still in RAM when their owner goes."""
+    if not traces or store.damage():  # what is damaged is only read
         return
     try:
         with store.lock():
             store.read()
-            change = Change(traces=tuple(traces.values()), settings=dict(settings))
+            change = Change(traces=tuple(traces.values()))
             store.append(encoded(change_record(change)), durable=False)
     except (VividMemError, OSError) as error:
         logging.getLogger("vividmem").warning("recalls were not written: %s", error)
     traces.clear()
-    settings.clear()
 
 
 # === 46. Feelings =============================================================
@@ -11086,7 +11094,7 @@ class Observer:
             erasing = [view.erasing(derived, verdict.changed[-1].learned)] if derived else []
             self._ledger.commit(joined([change, *erasing]) if derived else change)
         else:
-            self._ledger.note(settings=told)
+            self._ledger.count(told)
         memory = verdict.changed[-1] if verdict.changed else None
         parts = memory, verdict.surprise, threshold, verdict.contradicts, verdict.reason
         return Decision(verdict.action, *parts)
