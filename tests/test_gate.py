@@ -287,7 +287,7 @@ def test_what_is_said_around_a_block_counts(mem, clock):
 SECRETS = [
     ("the database password is Blue-hunter2, use it", ["Blue-hunter2"], "database"),
     ("deploy key sk-test-abc123def456 for staging", ["sk-test-abc123def456"], "staging"),
-    ("my PIN is 4711 and the door is green", ["4711"], "door"),
+    ("my PIN is 4711809 and the door is green", ["4711809"], "door"),
     ("The API token: ghp_abcdefghijklmnop1234567890 expires in May", ["ghp_abcde"], "expires"),
     ("Authorization: Bearer abcdef1234567890abcdef", ["abcdef1234567890"], "authorization"),
     ("aws key AKIAIOSFODNN7EXAMPLE for the bucket", ["AKIAIOSFODNN7"], "bucket"),
