@@ -408,6 +408,7 @@ def test_forgetting_retires_the_nearest_older_text():
 
 
 def test_sage_adds_the_novel_merges_what_is_near_and_ignores_what_it_has():
+    pytest.importorskip("numpy")
     texts = ["home Turku", "bank Citi", "gym Holmes", "home Bergen", "bank Citi"]
     policy, kept = told("sage", *texts, concentration=20.0, novel=0.8, redundant=0.05)
     assert kept == [True, True, True, True, False]
