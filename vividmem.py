@@ -3444,7 +3444,7 @@ planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonn
 past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
  (?:kid|child|teenager|student|teen|boy|girl), when i was, years back, in my
  (?:twenties|thirties|teens|youth|childhood), formerly, previously, in those days, once upon,
- growing up, in (?:19|20)[01]\d, in 202[0-4], at the time, in college, in high school, at school,
+ growing up, at the time, in college, in high school, at school,
  before that, in another life, originally, until (?:last|recently|\d)
 long_ago: when i was (?:\d|a |young|little|small|in |at |twelve|ten|sixteen|eighteen), as a
  (?:kid|child|teenager|student|boy|girl), years ago, one summer, decades ago, back then, long ago
@@ -3465,6 +3465,7 @@ change: moved on, settled on, decided on, opted for, gone with, went with, now, 
  (?:week|month|year|spring|summer|autumn|fall|winter|term|semester), last
  (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
  after (?:\w+ )?(?:years|months), effective
+in_year: in (?:19|20)\d\d
 adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of,
  along with, alongside, both, part-time, on the side, another one, a third
 ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
@@ -5166,6 +5167,8 @@ def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
     mood = noun_status(clause, hit.family, dated=bool(hit.mark))
     if mood == "current" and not hit.mark and not before & {"have", "has"}:
         mood = _tense(verb, before)
+        if mood == "event" and marked("in_year")(clause.text):
+            mood = "past"
     return mood, not negative
 
 
@@ -6806,10 +6809,18 @@ def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) ->
 
 
 def dated_back(memory: Memory, zone: tzinfo) -> Memory:
-    """Return *memory* true since the time its text tells of, if it only speaks of the past."""
+    """Return *memory* true since the time its text tells of, if that is over.
+
+    Either it only speaks of the past, or it tells of a change in a year gone by.
+    """
     past = memory.claims and all(claim.status == "past" for claim in memory.claims)
-    window = time_window(memory.text, memory.when, zone) if past else None
-    return replace(memory, valid_from=window.start) if window else memory
+    changed = any(claim.change for claim in memory.claims) and marked("in_year")(
+        folded(memory.text)
+    )
+    window = time_window(memory.text, memory.when, zone) if past or changed else None
+    if window is None or (changed and window.end > memory.when):
+        return memory
+    return replace(memory, valid_from=window.start)
 
 
 def certainty(memory: Memory, now: float) -> str:
@@ -6858,6 +6869,11 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     left = drift_left(memory, now, cfg.mood)
     drift = drift_after(left, pad_of(memory.emotion), mood, cfg.mood)
     return trace._replace(drift=tuple(drift) if any(drift) else ())
+
+
+def root_of(subject: str) -> str:
+    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
+    return subject.partition(">")[0]
 
 
 # === 27. Conflicts ============================================================
@@ -6943,8 +6959,9 @@ def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
     if last is None or memory.corrects in gone:
         return replace(memory, claims=claims_left)
     ended_by_it = memory.valid_until == max(memory.begins, last.begins)
-    while last.superseded_by in gone:
-        last = gone[last.superseded_by or 0]
+    left = dict(gone)  # an imported chain may run in a circle
+    while last.superseded_by in left:
+        last = left.pop(last.superseded_by or 0)
     heir = last.superseded_by if slot_of(memory) or not memory.claims else None
     until = last.valid_until if heir else None
     return replace(
@@ -7461,7 +7478,9 @@ def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterat
     """
     for hit in past:
         memory: Memory | None = memories[hit.doc]
-        while memory and memory.superseded_by is not None:
+        seen = set[int]()  # an imported chain may run in a circle
+        while memory and memory.superseded_by is not None and memory.id not in seen:
+            seen.add(memory.id)
             after = memories.get(memory.superseded_by)
             memory = None if after and after.corrects == memory.id else after
         if memory and memory.id != hit.doc:
@@ -8372,12 +8391,25 @@ class State:
 
     def _tell(self, claim: Claim, memory_id: int) -> None:
         """Note that the memory makes this *claim*."""
-        root = claim.subject.partition(">")[0]
+        root = root_of(claim.subject)
         if root not in self.told:
             self.told[root] = {}
             for word in root.strip("#").split():
                 self.rooted.setdefault(word, set()).add(root)
         self.told[root].setdefault(claim[:2], set()).add(memory_id)
+
+    def _untell(self, claim: Claim, memory_id: int) -> None:
+        """Take back that the memory makes this *claim*; a root that has none is nobody's."""
+        root = root_of(claim.subject)
+        ids = self.told.get(root, {}).get(claim[:2], set())
+        ids.discard(memory_id)
+        if ids or root not in self.told:
+            return
+        self.told[root].pop(claim[:2], None)
+        if not self.told[root]:
+            del self.told[root]
+            for word in root.strip("#").split():
+                self.rooted[word].discard(root)
 
     def _show_again(self, gone: Memory) -> None:
         """Let another memory of the words of *gone*, if there is one, be found by them."""
@@ -8404,8 +8436,7 @@ class State:
         for link in old.links:
             self.notes[link].discard(memory_id)
         for claim in old.claims:
-            slots = self.told.get(claim.subject.partition(">")[0], {})
-            slots.get(claim[:2], set()).discard(memory_id)
+            self._untell(claim, memory_id)
         for kind in () if old.kind in COMMON else shelves(old):
             self.by_kind[kind].discard(memory_id)
         self.ending.pop(memory_id, None)
@@ -8483,7 +8514,7 @@ class State:
         for place, claim in enumerate(restored.claims):
             if claim.status == old.claims[place].status:
                 continue
-            root = claim.subject.partition(">")[0]
+            root = root_of(claim.subject)
             told = self.told.get(root, {}).get(claim[:2], set()) - set(gone)
             since = [self.memories[other] for other in told]
             for newer in sorted(since, key=lambda memory: (memory.begins, memory.id)):
@@ -9495,22 +9526,28 @@ class Slots:
         roots = {root_of(claim.subject) for claim in new} | {speaker}
         for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
-        found: dict[tuple[int, int], Known] = {}
-        for root in sorted(roots & self.state.told.keys()):
-            for ids in self.state.told[root].values():
-                for memory_id in ids:
-                    for known in self._current(memory_id):
-                        if root_of(known.claim.subject) == root:
-                            found[memory_id, known.place] = known
-        latest = sorted(found.values(), key=lambda one: (-one.memory.id, one.place))
-        return latest[: self.cfg.known]
+        slots = [ids for root in roots for ids in self.state.told.get(root, {}).values()]
+        found: list[Known] = []
+        for memory_id in sorted(set().union(*slots), reverse=True):
+            if len(found) >= self.cfg.known:
+                break
+            current = self._current(memory_id)
+            found += [known for known in current if root_of(known.claim.subject) in roots]
+        return found[: self.cfg.known]
 
-    def successors(self, text: str, speaker: str, known: Sequence[Known]) -> list[Claim]:
-        """Return what *text* makes of *known* slots that its words alone do not name."""
-        near = {known_.claim._replace(subject=relative(known_.claim.subject, speaker)): known_.claim
-                for known_ in known}  # fmt: skip
-        absolute = {(claim[:3]): real.subject for claim, real in near.items()}
-        found = fits_known(text, near, self.frames)
+    def successors(
+        self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
+    ) -> list[Claim]:
+        """Return what *text*, read as *said*, makes of *known* slots its words do not name."""
+
+        def own(claim: Claim) -> Claim:
+            return claim._replace(subject=relative(claim.subject, speaker))
+
+        if len(text) > self.cfg.longest:
+            return []
+        near = {own(one.claim): one.claim for one in known}
+        absolute = {claim[:3]: real.subject for claim, real in near.items()}
+        found = fits_known(text, near, self.frames, map(own, said))
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
     def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
@@ -9742,11 +9779,6 @@ def index_terms(memory: Memory) -> list[str]:
     else:
         found = _text_terms(memory.text)
     return [*found, *_about_terms(memory.entity)]
-
-
-def root_of(subject: str) -> str:
-    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
-    return subject.partition(">")[0]
 
 
 def relative(subject: str, speaker: str) -> str:
@@ -10272,8 +10304,11 @@ def open_conflicts(view: View, now: float, entity: str | None = None) -> list[Co
         ids = state.ids_about(entity)[-_NEWEST_OF_ONE:]
         latest = [state.memories[i] for i in reversed(ids)]
     worded = len(latest) if entity is None else _WORDED_OF_ONE
+    own = None if entity is None else entity_key(entity)  # nobody sees what is about another
     for place, memory in enumerate([m for m in latest if _stands(m, now)]):
         for older, about in _against(view, memory, now, words=place < worded):
+            if own is not None and entity_key(older.entity) != own:
+                continue
             pair = sorted((older, memory), key=lambda m: (m.begins, m.id))
             found.setdefault((pair[0].id, pair[1].id), Contradiction(pair[0], pair[1], about))
     return sorted(found.values(), key=lambda c: (-c.newer.begins, -c.newer.id, c.older.id))
@@ -10551,7 +10586,7 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     known = view.slots.about(draft.text, speaker, draft.claims)
     if not known:
         return draft, []
-    more = view.slots.successors(draft.text, speaker, known)
+    more = view.slots.successors(draft.text, speaker, draft.claims, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
     return replace(draft, claims=new), effects(new, known)
@@ -11074,9 +11109,10 @@ class Observer:
     ) -> None:
         """Let a recall leave its traces: strength, drift towards the mood, weakened rivals."""
         view, cfg = self._ledger.view, self._ledger.cfg
-        traces = [reconsolidated(hit.memory, tint.mood, now, cfg) for hit in hits]
-        if cfg.professional:
+        if cfg.professional:  # no feeling drifts
             traces = [recalled(hit.memory, now, cfg.decay) for hit in hits]
+        else:
+            traces = [reconsolidated(hit.memory, tint.mood, now, cfg) for hit in hits]
         best = [hit.id for hit in hits[:_RIVALLED]]
         for memory in [view.state.memories[rival.doc] for rival in rivals]:
             likeness = view.likeness(memory.id, best)

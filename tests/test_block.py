@@ -302,3 +302,11 @@ def test_professional_is_a_setting_too():
     for wrong in (1, "yes", None):
         with pytest.raises(ConfigError, match="professional"):
             VividMem(config={"professional": wrong})
+
+
+def test_a_conflict_shows_nobody_what_was_told_about_somebody_else(mem):
+    mem.add_social_impression("Ben", "Ana lives in Oslo")
+    mem.add_social_impression("Ana", "I live in Rome")
+    assert "Oslo" not in mem.get_context_block("Ana")
+    mem.add_social_impression("Ana", "I live in Lyon")
+    assert "Rome / but later: Ana: I live in Lyon" in mem.get_context_block("Ana")

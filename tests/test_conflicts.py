@@ -530,3 +530,57 @@ def test_words_of_the_forgotten_are_not_among_the_changes(folder, clock):
 def test_a_wrong_since_is_refused(mem, wrong):
     with pytest.raises(InvalidMemoryError):
         mem.changes(wrong)
+
+
+# --- years ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("year", ["2019", "2023", "2024", "2025"])
+@pytest.mark.parametrize(
+    ("now", "then", "question"),
+    [
+        ("I live in Turku", "In {} I lived in Umea", "where do I live?"),
+        ("I live in Turku", "I lived in Umea in {}", "where do I live?"),
+        ("I live in Turku", "I moved to Umea in {}", "where do I live?"),
+        ("I work at Larkspur", "I worked at Fernhill in {}", "where do I work?"),
+        ("I work at Larkspur", "In {} I joined Fernhill", "where do I work?"),
+        ("Nadia lives in Ghent", "Nadia moved to Porto in {}", "where does Nadia live?"),
+    ],
+)
+def test_what_is_dated_to_a_year_gone_by_ends_nothing(mem, clock, now, then, question, year):
+    """The clock stands in 2026; whatever the year, what holds was told for today."""
+    say(mem, clock, now, then.format(year))
+    assert found(mem, question)[0] == now
+    assert mem.memories()[0].current
+
+
+@pytest.mark.parametrize("year", ["2019", "2023", "2025"])
+def test_a_change_in_a_year_gone_by_holds_since_then(mem, clock, year):
+    say(mem, clock, f"I moved to Umea in {year}")
+    (home,) = mem.facts("user", as_of=f"{year}-06-01")
+    assert home.current
+    assert found(mem, "where do I live?") == [f"I moved to Umea in {year}"]
+    say(mem, clock, "I moved to Turku")
+    assert found(mem, "where do I live?") == ["I moved to Turku"]
+
+
+# --- hostile and forgotten -----------------------------------------------------------------------
+
+
+def test_replacements_that_run_in_a_circle_are_followed_once(mem):
+    usual = {"kind": "impression", "entity": "Ana", "status": "superseded", "sources": ["a"]}
+    circle = [
+        {**usual, "id": 1, "text": "Ana lives in Porto", "when": 1.7e9, "superseded_by": 2},
+        {**usual, "id": 2, "text": "Ana lives in Ghent", "when": 1.7e9 + 1, "superseded_by": 1},
+    ]
+    mem.import_({"vividmem": 1, "memories": circle})
+    assert mem.resonate("where does Ana live?") == []
+    assert set(mem.retract("a").forgotten) == {1, 2}
+
+
+def test_who_was_forgotten_is_nobody_a_question_could_mean(mem):
+    mem.observe("I live in Rome", entity="Ana")
+    mem.observe("I live in Lyon", entity="Bo")
+    mem.forget_entity("Ana")
+    hit = mem.resonate("where do I live?")[0]
+    assert (hit.text, hit.why.slot) == ("I live in Lyon", "home")
