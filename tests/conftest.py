@@ -95,3 +95,20 @@ def shared_data():
     if not path.is_dir():
         pytest.skip(f"no data sets in {path}; VIVIDMEM_SHARED names another folder")
     return path
+
+
+@pytest.fixture
+def opened(folder, clock):
+    """Open the folder once more; everything is closed afterwards."""
+    from vividmem import VividMem
+
+    usual = {"clock": clock, "config": {"timezone": "UTC", "store": {"durability": "os"}}}
+    handles = []
+
+    def handle(path=folder, **options):
+        handles.append(VividMem(path, **{**usual, **options}))
+        return handles[-1]
+
+    yield handle
+    for mem in handles:
+        mem.close()

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from looks import found
 from vividmem import Contradiction, InvalidMemoryError, VividMem
 
 DAY = 86400.0
@@ -11,10 +12,6 @@ DAY = 86400.0
 
 def texts(memories):
     return [memory.text for memory in memories]
-
-
-def found(mem, query, **options):
-    return [hit.text for hit in mem.resonate(query, reinforce=False, **options)]
 
 
 def say(mem, clock, *said, **options):

@@ -5,36 +5,11 @@ import multiprocessing
 
 import pytest
 
+from looks import found, on_disk, texts
 from vividmem import Decision, InvalidMemoryError, VividMem
 
 DAY = 86400.0
 UTC = {"timezone": "UTC", "store": {"durability": "os"}}
-
-
-@pytest.fixture
-def opened(folder, clock):
-    """Open the folder once more; everything is closed afterwards."""
-    handles = []
-
-    def handle(path=folder, **options):
-        handles.append(VividMem(path, **{"clock": clock, "config": UTC, **options}))
-        return handles[-1]
-
-    yield handle
-    for mem in handles:
-        mem.close()
-
-
-def texts(mem):
-    return [memory.text for memory in mem.memories(limit=100_000)]
-
-
-def found(mem, query, **options):
-    return [hit.text for hit in mem.resonate(query, reinforce=False, **options)]
-
-
-def on_disk(folder):
-    return b"".join(path.read_bytes() for path in folder.rglob("*") if path.is_file()).decode()
 
 
 # --- decisions -----------------------------------------------------------------------------------

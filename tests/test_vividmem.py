@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import vividmem
 from blocks import run_python
+from looks import found, texts
 from vividmem import (
     Config,
     ConfigError,
@@ -26,35 +27,12 @@ from vividmem import (
 )
 
 DAY = 86400.0
-UTC = {"timezone": "UTC", "store": {"durability": "os"}}
-
-
-@pytest.fixture
-def opened(folder, clock):
-    """Open the folder once more; everything is closed afterwards."""
-    handles = []
-
-    def handle(path=folder, **options):
-        handles.append(VividMem(path, **{"clock": clock, "config": UTC, **options}))
-        return handles[-1]
-
-    yield handle
-    for mem in handles:
-        mem.close()
 
 
 @pytest.fixture(params=["ram", "folder"])
 def any_mem(request, opened):
     """An empty memory of each kind."""
     return opened(None) if request.param == "ram" else opened()
-
-
-def found(mem, query, **options):
-    return [hit.text for hit in mem.resonate(query, reinforce=False, **options)]
-
-
-def texts(mem, **options):
-    return [memory.text for memory in mem.memories(limit=100_000, **options)]
 
 
 def files(folder):
