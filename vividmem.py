@@ -7674,9 +7674,18 @@ AGENT = "@agent"  # subject of what the agent says of itself
 _USERS = frozenset(("user", "human", "me", ""))
 _AGENTS = frozenset("assistant agent ai bot model".split())
 _SYSTEM = frozenset("system tool function developer".split())
-_BLOCK = re.compile(
-    r"(?s:<memory>.*?(?:</memory>|\Z))"
-    r"|(?m:^\[(?:Mood|Facts|About [^\]\n]+|Relevant memories|On my mind)\]\n(?:- .*(?:\n|\Z))+)"
+NEUTRAL_HEADINGS = {  # what some headings of the prompt block are in professional mode
+    "Relevant memories": "Relevant records",
+    "On my mind": "Background",
+    "Impressions of": "Notes on",
+}
+_HEADINGS = (  # all of them
+    "Mood|Brief|Facts|Open tasks|Relevant memories|Relevant records|On my mind|Background"
+    r"|Open contradictions|(?:About|Impressions of|Notes on) [^\]\n]+"
+)
+_BLOCK = re.compile(  # whole, cut off, or without its fence
+    r"(?s:<memory>.*?(?:</memory>|\Z))|(?m:^\(truncated: \d+ left out, \d+ shortened\)$)"
+    rf"|(?m:^\[(?:{_HEADINGS})\]\n(?:- .*(?:\n|\Z))+)"
 )
 _NOISE = (
     r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
@@ -10393,7 +10402,7 @@ class Block:
         return lines
 
     def _heading(self, section: str) -> str:
-        section = _NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
+        section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
         return section + (f" {shown_text(self.entity)}" if section[-2:] in ("of", "on") else "")
 
     def _facts(self) -> list[Memory]:
@@ -10505,11 +10514,6 @@ class Block:
 
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
-_NEUTRAL_HEADINGS = {
-    "Relevant memories": "Relevant records",
-    "On my mind": "Background",
-    "Impressions of": "Notes on",
-}
 
 
 def brief_of(state: State, entity: str) -> Memory | None:

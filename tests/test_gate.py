@@ -502,3 +502,31 @@ def test_processes_that_observe_lose_nothing_and_count_everything(folder):
         decisions = mem.stats()["gate"]["decisions"]
         assert decisions["skip"] == 40
         assert sum(decisions.values()) == 80
+
+
+@pytest.mark.parametrize("professional", [False, True])
+def test_a_block_without_its_fence_teaches_nothing_whatever_its_sections(clock, professional):
+    mem = VividMem(clock=clock, professional=professional)
+    mem.add_fact("Ana", "role", "tester")
+    mem.tasks.start("Fix the importer")
+    mem.add_social_impression("Ana", "I live in Rome", "happy")
+    mem.add_social_impression("Ana", "I live in Lyon", "happy")
+    mem.add_self_reflection("The importer reads rows", "sad")
+    mem.reflection.apply_brief({"brief": "Ana tests the importer."}, "Ana")
+    mem.mood.update(["happy"] * 3)
+    block = mem.get_context_block("Ana", "where does Ana live?")
+    heads = [line for line in block.splitlines() if line.startswith("[")]
+    assert {"[Brief]", "[About Ana]", "[Open tasks]", "[Open contradictions]"} <= set(heads)
+    bare = block.removeprefix("<memory>\n").removesuffix("\n</memory>")
+    before = mem.memories()
+    told = mem.observe(bare, entity="Ana")
+    assert (told.action, told.memory) == ("skip", None)
+    assert mem.memories() == before
+    assert mem.observe(f"{bare}\nI keep bees", entity="Ana").memory.text == "I keep bees"
+
+
+@pytest.mark.parametrize(
+    "text", ["[Mood board]\n- cork tiles", "[todo]\n- buy milk", "[Facts!]\n- a"]
+)
+def test_a_list_with_a_heading_of_its_own_is_kept_as_it_is(mem, text):
+    assert mem.observe(text).memory.text == text

@@ -27,6 +27,7 @@ from vividmem import (
 )
 
 DAY = 86400.0
+UTC = {"timezone": "UTC", "store": {"durability": "os"}}
 
 
 @pytest.fixture(params=["ram", "folder"])
