@@ -49,22 +49,26 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     34 Context      the prompt block: budget, escaping, excerpts
     35 State        all that is saved, and its look-ups
     36 Codec        records to JSON and back
-    37 Store        what a store is; one in RAM
-    38 FileStore    snapshot, journal, locks, damage
-    39 Slots        from texts to the claims they speak of
-    40 View         the picture in RAM: state, indexes, what can be asked of them
-    41 Truth        what holds, what held, what changed
-    42 Disputes     what cannot both be true now
-    43 Block        what a prompt is offered
-    44 Judgement    one observation against all that is known
-    45 Ledger       the view kept in step with its store
-    46 Feelings     `mem.mood` and `mem.chemistry`
-    47 Observation  what the gate decides, carried out
-    48 Musing       `mem.reflection`
-    49 Works        `mem.tasks`
-    50 Transcripts  utterances read from a file's text
-    51 VividMem     the facade
-    52 Command line
+    37 Cipher       how lines are encrypted, and what a key is
+    38 Files        locks, atomic replacement, what the system refuses
+    39 Store        what a store is; one in RAM
+    40 FileStore    snapshot, journal, locks, damage
+    41 Slots        from texts to the claims they speak of
+    42 View         the picture in RAM: state, indexes, what can be asked of them
+    43 Truth        what holds, what held, what changed
+    44 Disputes     what cannot both be true now
+    45 Block        what a prompt is offered
+    46 Judgement    one observation against all that is known
+    47 Ledger       the view kept in step with its store
+    48 Feelings     `mem.mood` and `mem.chemistry`
+    49 Observation  what the gate decides, carried out
+    50 Musing       `mem.reflection`
+    51 Works        `mem.tasks`
+    52 Transcripts  utterances read from a file's text
+    53 Imports      what other systems and chats have kept
+    54 VividMem     the facade
+    55 Page         what `vividmem browse` writes
+    56 Command line
 """
 
 from __future__ import annotations
@@ -8889,7 +8893,120 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 37. Store ================================================================
+# === 37. Cipher ===============================================================
+
+
+# === 38. Files ================================================================
+
+_PRIVATE = 0o600  # file mode: memories are nobody else's business
+_LOCK_PAUSE = 0.002  # seconds between two tries
+_REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
+
+
+class Lock:
+    """Excludes other threads and, by a lock on the file *path*, other processes; re-entrant."""
+
+    def __init__(self, path: str) -> None:
+        self.mutex = threading.RLock()
+        self._path = path
+        self._depth = 0
+
+    @contextmanager
+    def held(self, timeout: float) -> Iterator[None]:
+        deadline = time.monotonic() + timeout
+        problem = f"{self._path or 'RamStore'}: locked by another for {timeout:g} s"
+        late = LockTimeoutError(f"{problem}; wait for it or raise StoreConfig.lock_timeout")
+        if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
+            raise late
+        self._depth += 1
+        try:
+            outermost = self._path and self._depth == 1
+            with self._file_held(deadline, late) if outermost else nullcontext():
+                yield
+        finally:
+            self._depth -= 1
+            self.mutex.release()
+
+    @contextmanager
+    def _file_held(self, deadline: float, late: LockTimeoutError) -> Iterator[None]:
+        """Lock the file; opened anew each time, for a forked child must not share it."""
+        with explained(f"{self._path}: cannot be locked; is it writable?"):
+            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, _PRIVATE)
+        try:
+            while not _switch_lock(fd, on=True):
+                if time.monotonic() >= deadline:
+                    raise late
+                time.sleep(_LOCK_PAUSE)
+            yield
+        finally:
+            _switch_lock(fd, on=False)
+            os.close(fd)
+
+
+def _switch_lock(fd: int, *, on: bool) -> bool:
+    """Lock or unlock a file without waiting; False if another has it."""
+    try:
+        if sys.platform == "win32":
+            msvcrt.locking(fd, msvcrt.LK_NBLCK if on else msvcrt.LK_UNLCK, 1)
+        else:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB if on else fcntl.LOCK_UN)
+    except (BlockingIOError, PermissionError):
+        return False
+    return True
+
+
+@contextmanager
+def explained(problem: str) -> Iterator[None]:
+    """Turn the system's refusals into StoreError."""
+    try:
+        yield
+    except (OSError, ValueError) as err:  # ValueError: a path with a zero byte
+        raise StoreError(f"{problem} ({err})") from err
+
+
+def file_stamp(path: str) -> tuple[int, int, int]:
+    """Return inode, size and time of a file; zeros if there is none."""
+    try:
+        found = os.stat(path)
+    except OSError:
+        return 0, 0, 0
+    return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def write_file(path: str, *chunks: bytes) -> None:
+    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
+        file.writelines(chunks)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def replace_file(source: str, target: str) -> None:
+    for pause in _REPLACE_PAUSES:
+        with suppress(PermissionError):  # Windows, while another process has the target open
+            return os.replace(source, target)
+        time.sleep(pause)
+    return os.replace(source, target)
+
+
+def remove_files(*paths: str) -> None:
+    for path in paths:
+        with suppress(OSError):  # open elsewhere on Windows: the next sweep gets it
+            os.remove(path)
+
+
+def sync_folder(path: Path) -> None:
+    if sys.platform != "win32":  # which cannot
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        except OSError as err:
+            if err.errno not in (errno.EINVAL, errno.ENOTSUP):  # nor can some file systems
+                raise
+        finally:
+            os.close(fd)
+
+
+# === 39. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -8952,7 +9069,7 @@ class RamStore(Store):
         self._keep = keep
         self._known = -1  # number of the last change seen; -1: nothing read yet
         self._first = self  # the handle that has what follows; the others look there
-        self._lock = _Lock("")
+        self._lock = Lock("")
         self._snapshot: dict[int, bytes] = {}
         self._journal: list[bytes] = []
         self._sequence = self._snapshot_bytes = self._journal_bytes = 0
@@ -9015,72 +9132,7 @@ class RamStore(Store):
         return self._first
 
 
-class _Lock:
-    """Excludes other threads and, by a lock on the file *path*, other processes; re-entrant."""
-
-    def __init__(self, path: str) -> None:
-        self.mutex = threading.RLock()
-        self._path = path
-        self._depth = 0
-
-    @contextmanager
-    def held(self, timeout: float) -> Iterator[None]:
-        deadline = time.monotonic() + timeout
-        problem = f"{self._path or 'RamStore'}: locked by another for {timeout:g} s"
-        late = LockTimeoutError(f"{problem}; wait for it or raise StoreConfig.lock_timeout")
-        if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
-            raise late
-        self._depth += 1
-        try:
-            outermost = self._path and self._depth == 1
-            with self._file_held(deadline, late) if outermost else nullcontext():
-                yield
-        finally:
-            self._depth -= 1
-            self.mutex.release()
-
-    @contextmanager
-    def _file_held(self, deadline: float, late: LockTimeoutError) -> Iterator[None]:
-        """Lock the file; opened anew each time, for a forked child must not share it."""
-        with _explained(f"{self._path}: cannot be locked; is it writable?"):
-            fd = os.open(self._path, os.O_RDWR | os.O_CREAT, _PRIVATE)
-        try:
-            while not _switch_lock(fd, on=True):
-                if time.monotonic() >= deadline:
-                    raise late
-                time.sleep(_LOCK_PAUSE)
-            yield
-        finally:
-            _switch_lock(fd, on=False)
-            os.close(fd)
-
-
-def _switch_lock(fd: int, *, on: bool) -> bool:
-    """Lock or unlock a file without waiting; False if another has it."""
-    try:
-        if sys.platform == "win32":
-            msvcrt.locking(fd, msvcrt.LK_NBLCK if on else msvcrt.LK_UNLCK, 1)
-        else:
-            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB if on else fcntl.LOCK_UN)
-    except (BlockingIOError, PermissionError):
-        return False
-    return True
-
-
-_PRIVATE = 0o600  # file mode: memories are nobody else's business
-_LOCK_PAUSE = 0.002  # seconds between two tries
-
-
-@contextmanager
-def _explained(problem: str) -> Iterator[None]:
-    """Turn the system's refusals into StoreError."""
-    try:
-        yield
-    except (OSError, ValueError) as err:  # ValueError: a path with a zero byte
-        raise StoreError(f"{problem} ({err})") from err
-
-
-# === 38. FileStore ============================================================
+# === 40. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -9092,7 +9144,6 @@ _FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
 _LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
 _MOST_ADDED = 4  # bytes after a line up to which it is still found
-_REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
 _Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
 _Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
 _log = logging.getLogger("vividmem")
@@ -9103,15 +9154,15 @@ class FileStore(Store):
 
     def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
         self.path = Path(os.path.abspath(os.path.expanduser(path)))
-        with _explained(f"{self.path} cannot be a folder; name another"):
+        with explained(f"{self.path} cannot be a folder; name another"):
             missing = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
             self.path.mkdir(parents=True, exist_ok=True)
             for folder in missing:  # or a power failure takes the folder, and all it held
                 with suppress(PermissionError):
-                    _sync_folder(folder.parent)
+                    sync_folder(folder.parent)
         self._config = config or StoreConfig()
         self._snapshot = str(self.path / "memory.json")
-        self._lock = _Lock(str(self.path / ".lock"))
+        self._lock = Lock(str(self.path / ".lock"))
         self._journal: _Journal | None = None
         self._poisoned = False  # a sync has failed
         self._reset()
@@ -9172,7 +9223,7 @@ class FileStore(Store):
         stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
         copies: dict[str, bytes] = {}
         lost: list[str] = []
-        with self.lock(), _explained(f"{self.path}: no copies, no repair"):
+        with self.lock(), explained(f"{self.path}: no copies, no repair"):
             for (name, _), parts in self._damage.items():
                 with suppress(FileNotFoundError):
                     copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
@@ -9181,23 +9232,23 @@ class FileStore(Store):
             if lost:
                 copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
             for name, content in copies.items():
-                _write_file(str(self.path / name), content)
-            _sync_folder(self.path)
+                write_file(str(self.path / name), content)
+            sync_folder(self.path)
             self._salvaged = bool(self._damage)
         return list(copies)
 
     def purge(self) -> list[str]:
         """Remove all copies that `salvage` ever made and return their names."""
-        with self.lock(), _explained(f"{self.path}: a copy of damaged files cannot be removed"):
+        with self.lock(), explained(f"{self.path}: a copy of damaged files cannot be removed"):
             copies = [*self.path.glob("*.corrupt-*"), *self.path.glob("quarantine-*")]
             for copy in copies:
                 copy.unlink()
-            _sync_folder(self.path)
+            sync_folder(self.path)
             return [copy.name for copy in copies]
 
     def describe(self) -> dict[str, int | str]:
         """Return generation, sequence number and sizes in bytes."""
-        snapshot, journals = _stamp(self._snapshot)[1], sum(self._journal_sizes().values())
+        snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
         return known | {"snapshot_bytes": snapshot, "journal_bytes": journals}
 
@@ -9219,11 +9270,11 @@ class FileStore(Store):
     def _unread(self) -> int | None:
         """Return by how much the journal has grown; None if only a full load can tell."""
         journal = self._journal  # one look: another thread may be loading
-        if self._seen != _stamp(self._snapshot):
+        if self._seen != file_stamp(self._snapshot):
             return None
         if journal is None:
             return 0
-        inode, size, _ = _stamp(journal.path)
+        inode, size, _ = file_stamp(journal.path)
         return size - journal.end if inode == journal.inode and size >= journal.end else None
 
     def _everything(self) -> Replay:
@@ -9251,7 +9302,7 @@ class FileStore(Store):
                     self._damage[name, f"cannot be opened ({err.strerror})"] = []
         if not self._damage:
             self._sweep()
-        self._seen = _stamp(self._snapshot)
+        self._seen = file_stamp(self._snapshot)
         snapshot = [(key, line[line.index(b",", 12) + 1 : -1]) for key, line in lines.items()]
         return Replay(True, snapshot, changes)
 
@@ -9292,27 +9343,27 @@ class FileStore(Store):
         first = _line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
         temp, journal = f"{self._snapshot}.tmp", self._journal_path(header["generation"])
         try:
-            _write_file(journal, b"")
+            write_file(journal, b"")
             opened = _Journal(journal, header["sequence"])
-            _sync_folder(self.path)
-            _write_file(temp, b"[", first, body)
-            _replace_file(temp, self._snapshot)
+            sync_folder(self.path)
+            write_file(temp, b"[", first, body)
+            replace_file(temp, self._snapshot)
         except OSError as err:
-            _remove_files(temp, journal)
+            remove_files(temp, journal)
             advice = "the old file is intact; make room or let go of it, then try again"
             raise StoreError(f"{self._snapshot}: not rewritten ({err}); {advice}") from err
         self._reset()
         self._header, self._journal = header, opened
         self._poisoned = True  # until the new names, too, are on the disk
-        with _explained(f"{self.path}: rewritten, but perhaps not on the disk"):
-            _sync_folder(self.path)
+        with explained(f"{self.path}: rewritten, but perhaps not on the disk"):
+            sync_folder(self.path)
         self._poisoned = False
         self._sweep()
-        self._seen = _stamp(self._snapshot)
+        self._seen = file_stamp(self._snapshot)
 
     def _sweep(self) -> None:
         others = self._journal_sizes().keys() - {self._header["generation"]}
-        _remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
+        remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
 
     def _sequence(self) -> int:
         return self._journal.sequence if self._journal else 0
@@ -9322,9 +9373,9 @@ class FileStore(Store):
 
     def _journal_sizes(self) -> dict[int, int]:
         """Map the generation of each journal in the folder to its size in bytes."""
-        with _explained(f"{self.path} cannot be listed; is it still there?"):
+        with explained(f"{self.path} cannot be listed; is it still there?"):
             matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
-        return {int(m[1]): _stamp(str(self.path / m[0]))[1] for m in matches if m}
+        return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
 class _Journal:
@@ -9434,49 +9485,7 @@ def _content(line: bytes) -> tuple[int, bytes] | None:
     return None
 
 
-def _stamp(path: str) -> tuple[int, int, int]:
-    """Return inode, size and time of a file; zeros if there is none."""
-    try:
-        found = os.stat(path)
-    except OSError:
-        return 0, 0, 0
-    return found.st_ino, found.st_size, found.st_mtime_ns
-
-
-def _write_file(path: str, *chunks: bytes) -> None:
-    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
-        file.writelines(chunks)
-        file.flush()
-        os.fsync(file.fileno())
-
-
-def _replace_file(source: str, target: str) -> None:
-    for pause in _REPLACE_PAUSES:
-        with suppress(PermissionError):  # Windows, while another process has the target open
-            return os.replace(source, target)
-        time.sleep(pause)
-    return os.replace(source, target)
-
-
-def _remove_files(*paths: str) -> None:
-    for path in paths:
-        with suppress(OSError):  # open elsewhere on Windows: the next sweep gets it
-            os.remove(path)
-
-
-def _sync_folder(path: Path) -> None:
-    if sys.platform != "win32":  # which cannot
-        fd = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(fd)
-        except OSError as err:
-            if err.errno not in (errno.EINVAL, errno.ENOTSUP):  # nor can some file systems
-                raise
-        finally:
-            os.close(fd)
-
-
-# === 39. Slots ================================================================
+# === 41. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -9801,7 +9810,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 40. View =================================================================
+# === 42. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -10161,7 +10170,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 41. Truth ================================================================
+# === 43. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -10275,7 +10284,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 42. Disputes =============================================================
+# === 44. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -10352,7 +10361,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 43. Block ================================================================
+# === 45. Block ================================================================
 
 
 class Block:
@@ -10542,7 +10551,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 44. Judgement ============================================================
+# === 46. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -10701,7 +10710,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 45. Ledger ===============================================================
+# === 47. Ledger ===============================================================
 
 
 class Ledger:
@@ -10865,7 +10874,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 46. Feelings =============================================================
+# === 48. Feelings =============================================================
 
 
 class Mood:
@@ -11066,7 +11075,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 47. Observation ==========================================================
+# === 49. Observation ==========================================================
 
 
 class Observer:
@@ -11148,7 +11157,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 48. Musing ===============================================================
+# === 50. Musing ===============================================================
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
@@ -11516,7 +11525,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 49. Works ================================================================
+# === 51. Works ================================================================
 
 
 class Tasks:
@@ -11809,7 +11818,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 50. Transcripts ==========================================================
+# === 52. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -11877,7 +11886,10 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 51. VividMem =============================================================
+# === 53. Imports ==============================================================
+
+
+# === 54. VividMem =============================================================
 
 
 class VividMem:
@@ -12325,7 +12337,42 @@ class VividMem:
         return self._ledger.view
 
 
-# === 52. Command line =========================================================
+# === 55. Page =================================================================
+# What `vividmem browse` writes: one HTML file that holds the whole store and asks for nothing else.
+
+PAGE = r"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>vividmem</title>
+<meta http-equiv="Content-Security-Policy"
+ content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif} .old{opacity:.55}
+body{margin:2rem auto;max-width:70rem;padding:0 1rem} table{border-collapse:collapse;width:100%}
+input{width:100%;font:inherit;padding:.5rem;box-sizing:border-box}
+td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}</style>
+<h1>vividmem</h1><label>Search <input id="q" type="search" autofocus></label><p id="n"></p>
+<table><thead><tr><th>id<th>date<th>kind<th>about<th>text<th>status</tr></thead>
+<tbody id="rows"></tbody></table>
+<script>
+const rows=@ROWS@, body=document.getElementById("rows"), box=document.getElementById("q");
+function show(){
+  const asked=box.value.toLowerCase().split(/\s+/).filter(Boolean);
+  const found=rows.filter(r=>{const t=JSON.stringify(r).toLowerCase();
+    return asked.every(w=>t.includes(w))});
+  body.replaceChildren();
+  for(const r of found.slice(0,500)){
+    const tr=body.insertRow(), status=r.status||"current", day=new Date(r.when*1000);
+    if(status!=="current")tr.className="old";
+    for(const text of [r.id,day.toISOString().slice(0,10),r.kind,r.entity||"",r.text,status])
+      tr.insertCell().textContent=text;
+  }
+  document.getElementById("n").textContent=found.length+" of "+rows.length+" memories"
+    +(found.length>500?", the first 500 shown":"");
+}
+box.addEventListener("input",show);show();</script></html>
+"""
+
+
+# === 56. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
@@ -12542,7 +12589,7 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     text = json.dumps(everything, ensure_ascii=False, indent=1)
     if args.command == "browse":
         rows = json.dumps(everything["memories"]).replace("<", "\\u003c").replace("&", "\\u0026")
-        text = _PAGE.replace("@ROWS@", rows)
+        text = PAGE.replace("@ROWS@", rows)
     Path(args.file).write_text(text, encoding="utf-8")
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
@@ -12688,37 +12735,6 @@ _DEMO = (
     (89, "?", "what happened to the cello?", 0),
     (89, "?", "what is Theo allergic to?", 0),
 )
-
-_PAGE = r"""<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>vividmem</title>
-<meta http-equiv="Content-Security-Policy"
- content="default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>:root{color-scheme:light dark;font:15px/1.5 system-ui,sans-serif} .old{opacity:.55}
-body{margin:2rem auto;max-width:70rem;padding:0 1rem} table{border-collapse:collapse;width:100%}
-input{width:100%;font:inherit;padding:.5rem;box-sizing:border-box}
-td,th{text-align:left;padding:.35rem .6rem;border-bottom:1px solid #8884;vertical-align:top}</style>
-<h1>vividmem</h1><label>Search <input id="q" type="search" autofocus></label><p id="n"></p>
-<table><thead><tr><th>id<th>date<th>kind<th>about<th>text<th>status</tr></thead>
-<tbody id="rows"></tbody></table>
-<script>
-const rows=@ROWS@, body=document.getElementById("rows"), box=document.getElementById("q");
-function show(){
-  const asked=box.value.toLowerCase().split(/\s+/).filter(Boolean);
-  const found=rows.filter(r=>{const t=JSON.stringify(r).toLowerCase();
-    return asked.every(w=>t.includes(w))});
-  body.replaceChildren();
-  for(const r of found.slice(0,500)){
-    const tr=body.insertRow(), status=r.status||"current", day=new Date(r.when*1000);
-    if(status!=="current")tr.className="old";
-    for(const text of [r.id,day.toISOString().slice(0,10),r.kind,r.entity||"",r.text,status])
-      tr.insertCell().textContent=text;
-  }
-  document.getElementById("n").textContent=found.length+" of "+rows.length+" memories"
-    +(found.length>500?", the first 500 shown":"");
-}
-box.addEventListener("input",show);show();</script></html>
-"""
 
 # What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may be
 # several, `--name=usual` has a value, `--name+` may repeat, `--name!` is a switch, `:int` a type.
