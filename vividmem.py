@@ -30,45 +30,50 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     15 Frames       slots of everyday life: the table, a row each
     16 Pastimes     slots of leisure and health
     17 Associations objects and acts that speak for a family
-    18 Work         slots of work; how rows are read
-    19 Clauses      a sentence in clauses, spans and cues
-    20 Values       what may fill a slot, and who acts
-    21 Leftovers    what no frame has read
-    22 Claims       what statements say, slot by slot
-    23 Answers      what questions ask for
-    24 Weights      how much speaks for a successor
-    25 Evidence     updates that name no slot
-    26 Beliefs      restatement, slots, what supersedes what
-    27 Conflicts    what a new statement does to known ones
-    28 Marks        how revisions are marked, as data
-    29 Revisions    corrections, updates, cancellations and what they revise
-    30 Recency      the newer of two that tell one thing
-    31 Gate         small talk, secrets, surprise
-    32 Reflection   prompts, lenient replies, clusters, arcs
-    33 Tasks        outcomes, solutions, what reuse does
-    34 Context      the prompt block: budget, escaping, excerpts
-    35 State        all that is saved, and its look-ups
-    36 Codec        records to JSON and back
-    37 Cipher       how lines are encrypted, and what a key is
-    38 Files        locks, atomic replacement, what the system refuses
-    39 Store        what a store is; one in RAM
-    40 FileStore    snapshot, journal, locks, damage
-    41 Slots        from texts to the claims they speak of
-    42 View         the picture in RAM: state, indexes, what can be asked of them
-    43 Truth        what holds, what held, what changed
-    44 Disputes     what cannot both be true now
-    45 Block        what a prompt is offered
-    46 Judgement    one observation against all that is known
-    47 Ledger       the view kept in step with its store
-    48 Feelings     `mem.mood` and `mem.chemistry`
-    49 Observation  what the gate decides, carried out
-    50 Musing       `mem.reflection`
-    51 Works        `mem.tasks`
-    52 Transcripts  utterances read from a file's text
-    53 Imports      what other systems and chats have kept
-    54 VividMem     the facade
-    55 Page         what `vividmem browse` writes
-    56 Command line
+    18 Words of life what words tell of the family of a sentence
+    19 Words of work the same; and what states rather than mentions
+    20 Words of assertion what tells stating from mentioning
+    21 Work         slots of work; how rows are read
+    22 Clauses      a sentence in clauses, spans and cues
+    23 Values       what may fill a slot, and who acts
+    24 Topics       of which family a sentence speaks, whether it states
+    25 Leftovers    what no frame has read
+    26 Claims       what statements say, slot by slot
+    27 Answers      what questions ask for
+    28 Weights      how much speaks for a successor
+    29 Succession   how likely a known slot has a new value
+    30 Evidence     updates that name no slot
+    31 Beliefs      restatement, slots, what supersedes what
+    32 Conflicts    what a new statement does to known ones
+    33 Marks        how revisions are marked, as data
+    34 Revisions    corrections, updates, cancellations and what they revise
+    35 Recency      the newer of two that tell one thing
+    36 Gate         small talk, secrets, surprise
+    37 Reflection   prompts, lenient replies, clusters, arcs
+    38 Tasks        outcomes, solutions, what reuse does
+    39 Context      the prompt block: budget, escaping, excerpts
+    40 State        all that is saved, and its look-ups
+    41 Codec        records to JSON and back
+    42 Cipher       how lines are encrypted, and what a key is
+    43 Files        locks, atomic replacement, what the system refuses
+    44 Store        what a store is; one in RAM
+    45 FileStore    snapshot, journal, locks, damage
+    46 Slots        from texts to the claims they speak of
+    47 View         the picture in RAM: state, indexes, what can be asked of them
+    48 Truth        what holds, what held, what changed
+    49 Disputes     what cannot both be true now
+    50 Block        what a prompt is offered
+    51 Judgement    one observation against all that is known
+    52 Ledger       the view kept in step with its store
+    53 Feelings     `mem.mood` and `mem.chemistry`
+    54 Observation  what the gate decides, carried out
+    55 Musing       `mem.reflection`
+    56 Works        `mem.tasks`
+    57 Transcripts  utterances read from a file's text
+    58 Imports      what other systems and chats have kept
+    59 VividMem     the facade
+    60 Page         what `vividmem browse` writes
+    61 Command line
 """
 
 from __future__ import annotations
@@ -106,7 +111,7 @@ from collections.abc import (
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -3335,7 +3340,7 @@ no_numbers: one first second third once twice zero next end half quarter
  assistant student twin ex baby toddler stepson stepdaughter mother-in-law father-in-law
  sister-in-law brother-in-law bestie nan gran granny oma opa grandad granddad grandson
  granddaughter teammate buddy mate in-law guest team family tutor supervisor patient customer
- trainer barber hairdresser vet lawyer accountant nanny cleaner plumber
+ trainer barber hairdresser vet lawyer nanny cleaner plumber
 *people: woman man guy girl boy lady people someone somebody everyone everybody anyone lad bloke
  kid classmate stranger waiter host speaker nobody half passenger driver visitor delegate most
 kin: mum mom mother mama dad father papa grandma grandpa gran granny nan oma opa grandad granddad
@@ -3403,6 +3408,9 @@ not_objects: in of about by near through
 units: euros euro dollars dollar pounds pound francs kronor crowns percent years year old kg kilos
  km cm months a per people hours quid bucks
 *versions: version release build firmware tag
+*keepers: stay stick keep remain
+particles: with in at on to for by from off up out into of down
+question_words: where who when how old much many which what whose
 ordinals: other another second first third next last previous old former
 """
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
@@ -4245,7 +4253,871 @@ schedule: calendar hours nights rota roster shift shifts weekdays
 """
 
 
-# === 18. Work =================================================================
+# === 18. Words of life ========================================================
+# What a word tells of the family a sentence speaks of: rows of a log-linear model, a family each,
+# made by extras/reader/fit.py. A number is the weight of the words after it; words are stems,
+# "sign_up" is a word and the preposition after it, "#num" a number, "#time" a time, "@" an address.
+TELLING_LIFE = """
+-: 1.89 bias 6.0 normal_for 5.0 typo 3.5 harder speak_at 3.0 candlelight cut_from heron parrot
+ queue_at smell somewher soup spill think wait 2.5 alarm blackberri capit cupboard decid doughnut
+ episod forget go_off good grammar handl hurt laugh messag_for need parcel right road sunset tire
+ want_to wonder word 2.0 afternoon around bark_at custom date end explain forgiv fox funniest gram
+ great hallway idea_for lamb magazin_from minut much park quick rain refere rewrit sell_out shop
+ station toast tokyo tri_to way weird wind yawn 1.5 back_on black calori coin collaps confer dog
+ door dream freez friendlier front_of full guid how leak nobodi plumber pound professor rice run
+ snow speaker spend stay_in tell translat wifi wine without yoghurt 1.0 airport argu avocado babi
+ bark believ bore build cancel cleaner crash cri downstair drop eat electr fall feed floor goat
+ interest look melt milk miss morn next nois noth oat old open painter parti plane plum printer
+ puddl question quiet repli sentenc shoulder size_of tast taxi today tone trip wish 0.5 back butter
+ call carpet choir deliv ferri find gate hotel hour messag need_to note_in offic order pay pigeon
+ pipe railway run_for see servic sneez step stori surviv talk time tree what write
+home: -0.43 bias 5.5 abod hall_in 5.0 farmhous 4.5 gran_in stick_with 4.0 parrot redirect 3.5 air
+ bungalow outsid pension poll quarter_in 3.0 bathtub bed dorm floor hous_in live longer_in minus
+ name_in northern pack_up place retir roof sea shelter wall wind 2.5 agent apart behind carri
+ drummer grandchildren hat houseboat island outgrew record renew_in room rug sell set_of surgeri
+ tini 2.0 basement belong_to caravan chair crook da doorstep electr estat gas graduat hang hole
+ log_in pay read stand_in stepdad tax upstair view want_to 1.5 asylum aunt becom belong close_to
+ crash cri_with dairi ferri field final_out find fish flood good hostel keep keeper lighthous love
+ mill perman plug_in quarter rent set spare start start_from top where write_to year_with 1.0 #num
+ #time address assembl bell book bride buy convert drop exact farmhous_on front generat hall hear
+ lift market moor narrowboat nest night nurs offic park put resid_in share shift stretch studio swap
+ timet tin van visit window 0.5 aunti big bin convent_in flight_in lamp leg malmo now parcel
+ place_in pls room_for shake station twin video wardrob
+origin: 0.96 bias 5.0 ancestri refuge 4.5 cradl de midwif youth 4.0 descent orphanag stem 3.5
+ hometown matern recognis tooth_in year_in 3.0 footbal hospit mountain nativ page reckon side spend
+ turn_out villag 2.5 accent adopt bear genealog leader scratch surfac 2.0 aunt babi birth birthplac
+ countri dialect find folk goat grow_up keeper_from make_in mother near page_of say station_in
+ swear_in think where world 1.5 certif chickenpox disco finger first girlhood home hut keeper
+ kindergarten leaf learn letter nurs old parish person proud rais rememb school thing toddler_in 1.0
+ blood boss box_of come come_out convent_in cook cycl dad deliv discov draw file herd mom not_from
+ place profil r rain rare registrar root sign slide_in street tell town which world_in year 0.5 's
+ 's_from admit basqu breath_in correct foundl not read record see what
+citizenship: 0.80 bias 5.0 decre 4.0 booklet citizen consul countri dutch farmhand nation oath
+ subject 3.5 citizenship document finnish independ law naturalis paper vote 3.0 birth enter flag ink
+ king paperwork passport travel zealand 2.5 british legal photo portugues registri stroll wave 2.0
+ border come_from count embassi frame lane mint need spanish worker 1.5 card eye_of fingerprint hand
+ incl letterbox mean offici parent sofa visa 1.0 call citizen_of databas dual hall harvest keep
+ letter marriag nan norwegian permit stamp stateless 0.5 aunt blue elig first german lay say
+employer: 0.86 bias 5.0 milk_for opel 4.5 civil 4.0 day_at volvo 3.5 har payslip rent_to sweat
+ week_at 3.0 bread clean clock_in contractor door_at poach rider teach 2.5 busi class_for drive
+ employ fit_for logo pension post truck van vault_of 2.0 backend behind branch drug end fold ground
+ match mug outfit rep salari send spotifi stepson toilet who year zero-hour 1.5 ahead bro chain
+ clear cook cover cream deal del ericsson health helmet hire hospit list lucki moment pub qa ship
+ trade whole 1.0 bed book check dad desk earli guard hand_on job name name_of network night notion
+ number nurs plan say shift take wage work_for 0.5 back book_at bosch boss bupa contract day
+ drive_for keep lego mom neck nokia offic perman shipyard small take_on talk_at whose work
+title: 0.04 bias 6.0 stripe 5.5 deputi sous-chef 5.0 treasur 4.5 beekeep piano 4.0 employ entri_for
+ head_of hors master offici stepdaught whistl 3.5 bar earn miner museum parish servant trust 3.0
+ clerk exact exam post restart 2.5 bump conductor hang husband interpret junior 2.0 adjust back_from
+ driver groomer guild hospic knife overnight postmistress profess qualifi thread truck use_to year
+ 1.5 appoint book cake_at captain child contract dean door form hand intern job key knee lisbon live
+ locksmith manag mom ordain org plain porter vestri work 1.0 bad badg barrist civil cours credit day
+ farm flatmat fli freelanc hat ladder look_at most night offic pass pay pay_to practis printer
+ retrain short show_up signatur sleep space store suppli ward what yawn 0.5 boss claim noth rank
+ school tram tune vote
+school: 0.63 bias 5.0 kid_at lesson_at uppsala 4.5 homeschool tuition 4.0 book_from credit day_at
+ expel tag_on 3.5 board_at bulli master student_of transfer 3.0 enrol_at evening fail graduat_from
+ not_at o'clock polic read_for rocket sofia stepkid year 2.5 allow_to bag boy_in librari matricul
+ place reject supervisor uniform 2.0 boy build bus_to chair comp doctor exam fee form fresher girl
+ green hostel join pin universiti_of where youngest 1.5 accept agricultur assembl class combin desk
+ discount evening_at goodby key lab letter_from mite nephew partner pull repeat room sew sit studio
+ take twin window 1.0 assign bus card damag drop educ fine go_up gold learn lectur liver local most
+ name primari room_at skip surviv swot walk week 0.5 #num #time aalto back_in begin_at brother come
+ day go learn_in maroon pass pupil ride studi whose
+degree: 0.65 bias 5.0 programm scienc track 4.5 enrol_in rout 4.0 diploma extend part-tim placement
+ survey 3.5 hammer social 3.0 doctor pack read student universiti 2.5 class cours death dentistri
+ enrol queu specialis specialis_in train_to younger 2.0 come_for deadlin disciplin doctor_in due
+ engin fee_for french greek health medicin pay_for stay_for therapi train uni year 1.5 back_to break
+ buy certif dean ebay eldest faint flatmat form fridg give_up halfway lectur matricul registrar sit
+ take weekend 1.0 's_in accept art ask atlas begin combin crowd daughter degre end frame heart night
+ page pay second sign_up studi take_up theolog what which 0.5 's back celtic dad first master modul
+ read_at text
+manager: 0.36 bias 5.5 superior 5.0 chef command foreman 4.0 nurs_on one-to-on want 3.5 cc charg_of
+ introduc reassign 3.0 apprais ask_for carriag hr name_in order sign_by supervis 2.5 bank chart
+ depart head_of interview manag pan place_of sister spot who work 2.0 boss direct hire master name
+ overtim replac right rota run shout start_at text ward warehous when 1.5 call day_off explain fri
+ herd includ new order_from retir_with roll supervisor take whose 1.0 approv ask chang day engin
+ farmer go go_by late_for lead lead_by object_for report retir shift squad stabl tick today 0.5
+ go_on hand line loud org perform put
+team: 0.68 bias 5.5 play_for 5.0 patrol 4.0 code_with reserv watch 3.5 corridor fax locker run_for
+ serv speak_in 3.0 attach attach_to channel cost director part_of retro_with row_in shirt stepmum
+ 2.5 allow bay biscuit chariti demot fill folk io org properti ride_with unit woman 2.0 borrow count
+ crew dissolv growth husband mouth pin receiv renam roster_on safeti section side sorri stand-up
+ stay_with welli wing work_in 1.5 add assign_to center courtesi courtesi_of depart fix join name put
+ quiz reshuffl retro slack station third wast welcom whose 1.0 backlog chart drink graph island list
+ logist machin mug op paediatr play roster search slip slot split treasuri vault wave whiteboard 0.5
+ brother clear floater group load merg new number paddl part shelf sit_with team
+partner: 0.84 bias 5.5 missus 5.0 bingo fella 4.5 toothbrush 4.0 bloke excus pictur 3.5 court
+ marri_to plus steadi wake_up 3.0 back_with go_out stay_for word 2.5 boyfriend bride choir cohabit
+ companion confetti ex happi histori item mom right_on spous sweetheart 2.0 church consol date
+ engag_to go_with grandad home_from life mother name offici partner photo ring_on son support swipe
+ togeth_with turn_up who 1.5 betroth breakfast cheat girlfriend hand main meet next not parent save
+ ski vet warm wear year 1.0 #time bed besid bra break_up brother chi cri danc goodnight half
+ hand_with hold hubbi live love_of make pack_in parlour pillow see singl step tai wept whole 0.5
+ back barefoot dentist fiance give good laugh leav live_in mother_of say seat soup third wake
+marital: 0.39 bias 6.5 unmarri 5.5 celib unattach 5.0 divorce speak_for 4.5 attach bachelor hitch
+ spinster 4.0 avail betroth civil cohabit wife 3.5 husband partnership 3.0 cake togeth 2.5
+ great-aunt status tick 2.0 file legal offici separ speak term 1.5 #time bother box decre famili
+ girlfriend lemon man neighbor never paperwork parent ring say uncl wed widow 1.0 account ceremoni
+ form imam intend intend_to live record regist split_up spous year_of 0.5 back bike what year
+child_count: -0.18 bias 5.5 brood 5.0 depend offspr 4.5 dad_of father_of stepkid 4.0 foster 3.5
+ child childless midwif singl stop_at total 3.0 #num count cross_out daughter mom_of nipper none
+ pair seven-seat twin 2.5 adopt asleep_in boy certif ferret girl mani mom number number_of nun
+ plenti rais triplet 2.0 babi bring_up brother buy car farmer household judg juggl mother_of mouth
+ parent_of polo sleep zero 1.5 bunk cot cousin cradl doubl famili how mom_to nurseri prais scan
+ sister soul tabl three tini top_of trio 1.0 bless breath bring choic confirm dad ex fee kid make
+ mother not plant quartet school son weigh 0.5 age bear_in becom bed benefit boss fella galor life
+ parent second speak time use_to what
+children: 0.46 bias 5.0 eldest nappi stepson tuba 4.5 adopt corridor cot mainten 4.0 bracelet font
+ slam youngest 3.5 bear gate gram labour pound 3.0 baptism cord hate mite name pictur scream 2.5
+ answer_to birth break_in bump call christen home_to present recept size_of sleep surnam titl wee
+ wipe 2.0 announc chauffeur cot_at father girl papa plan regist shed social wait_for welcom 1.5
+ bedtim brother court danc drawer famili foster mom mother mother_of push read sister tractor whole
+ worker wristband 1.0 's allerg allerg_to back carri child dad_to eat footbal gown hospit kick kilo
+ last line_on nappi_of nest nose pay registrar say stork stork_on tri twice who write 0.5 #num ankl
+ finger hall lad lose night nurs plan_to proud school shake squeez take tube weekend
+siblings: 0.29 bias 6.5 half-sist 6.0 babi_of half-broth stepbroth 5.5 sis 5.0 bro 4.5 child 4.0
+ sibl 3.5 foster inherit triplet 3.0 bros deliv eldest middl parent pot 2.5 ancestri babi bear bike
+ home_from mom mother reloc_to womb 2.0 bump common father forget kid kiss letter list name spill
+ spoil wed 1.5 #num adopt big brother cake_for call dad girl home live match older stepsist stranger
+ test turn_up 1.0 boy come find leaf live_in next number pack rais_in round sister turn 0.5 bunk
+ cord letter_from move_to new now phone reloc ring room share tea turn_out twin wife youngest
+parents: 0.04 bias 5.5 bean daddi guardian mum 5.0 folk papa 4.5 divorc orphan stepdad stepmum 4.0
+ sea 3.5 father foster groceri maiden retir speech 3.0 adopt birth bore bring flat man mother 2.5
+ call cashier file_for headteach hospic line_of live name room separ sign sign_for split who woman
+ worth 2.0 aliv driver headmistress lorri loud marri_to old parent rais sailor shop 1.5 bring_up
+ care embarrass find grandmoth ladi move ring sell widow 1.0 air close dead engrav go granni job
+ marri open rais_by run stay_in stone swap turn 0.5 's childmind cleaner famous husband mom work
+pet: 0.01 bias 7.0 colli 6.5 petless 5.5 hen 4.5 breed breeder pug take_in tarantula 4.0 insect pull
+ 3.5 axolotl chip dorm follow keep mastiff microchip shiba tank 3.0 gecko live slipper tilli walk
+ 2.5 dragon field_on hit lap move_in name postman saddl terrarium 2.0 answer_to basket beard boot
+ buy chameleon cri dachshund fat heat home neon owner pet poni put_down queen queen_of raven sofa
+ what 1.5 car chinchilla click_on creatur egg eye_at goat lectur noth pee share ski sleep tooth_in
+ twice vaccin 1.0 answer aquarium call club corn curl fish ladi neighbor offic pass pup remot
+ run_off snake starter stick swear_in walk_in 0.5 beast bee day field food_for foot ginger mani open
+ rug start today welcom who
+friend: 1.03 bias 5.5 buddi insepar 5.0 pal ring_at shadow 4.5 bracelet pint_with thick 4.0
+ confidant 3.5 besti companion stori walk_with 3.0 away_from blood climb friend half_of play secret
+ tattoo trust want_to who without 2.5 bullet call close_to drink fall_out godmoth pint thief 2.0
+ basic brooklyn camp duo fish life separ share soul spare sunris tell tight trench use_to 1.5
+ back_at chocol ghost good gym hip home_from maid_of move_to pen playground playlist promis_to 1.0
+ around_with ask bad bed bring bus daughter emergenc farmer gate go_off hair hang_out honour know
+ maid match next nurseri rest sit_with son soup town week_of 0.5 becom brother cream fix go heart
+ home jumper next_to night postman quiz sleep swore turn_into uni when
+roommate: 0.75 bias 6.0 roomi 5.5 flatshar home_to 5.0 bunk cabin occup 4.5 take_in 4.0 alon doorbel
+ move_in penthous 3.5 campus co-ten housem leas traine 3.0 clean interview move_out 2.5 cat live
+ monasteri python roof snore split trumpet wheel who 2.0 bill girl kick marker pay pray_for room
+ student thirty-four travi upstair vinyl 1.5 bed_in bedroom box cello consist consist_of deposit
+ drum key marri mate name rent share_with tenant towel whose 1.0 afford clog contract door drain
+ flat_with flatmat forget gas help kettl kit kitchen letterbox live_by live_with meet next next_to
+ nicknam place put rota shoe sleep stack tenanc 0.5 's besid bin bring case dig downstair grandmoth
+ landlord mould pair picker plant room_on take togeth_with
+age: 0.42 bias 7.0 pain 5.5 forti sixty-four thirty-thre 4.0 twenty-on 3.5 class_at decad_of
+ eighty-eight judo mitzvah thirty-six wine young 3.0 #num forty-two grandfath mani moon teenag
+ twenty-f 2.5 decad dog forty-f free licenc pretend tiramisu 2.0 answer_to entitl entitl_to go_on
+ loom medic premium privat say today waltz waltz_with 1.5 babi badminton cat congratul cri cycl
+ drive fifty-eight fifty-nin flower gran hold_up jelli legal mayor pint sing sun teen telegram tooth
+ whole write_to 1.0 boy bus candl check clock gamer go_from granddad half ice king look_for not
+ pension shoe sixty-f struck thirty-nin vote wobbl write 0.5 aunti bliss buy discount hit land last
+ make mom month mother payment send senior shi tell toddler watch
+birthday: -0.71 bias 6.5 birthdat 6.0 dob 4.5 star 4.0 when 3.5 #num birthday calendar passport 3.0
+ bear real unknown 2.5 attic babi claim complaint congratul date exact file leapl share sing water
+ world_on wrong 2.0 baptism birth cake dog older order_for pie wristband 1.5 's bath card come
+ come_into day diari easi hospit mother nurs pls prescript prove vet want which 1.0 #time along big
+ blow blow_out burn celebr_on certif clerk due forget lad licenc look_at mom name nan nephew not
+ offic parti present_on profil third turn twin what 0.5 adopt beg breath candl_on facebook granni
+ know midwif month right swore telegram warmer world year
+phone_number: -0.57 bias 5.5 digit 4.5 dial ext 4.0 #num no_for 3.5 kiosk 3.0 answer busi dog
+ freephon mobil 2.5 contact network number port save 2.0 chuck how know landlin light_up line local
+ mom_at not_at number_for phone phone_of pick_up pop privat signal surgeri switch_from 1.5 answer_at
+ answer_on boss collar cut_off dead ditch emergenc grandma handset light mom ring thai what which
+ work 1.0 call cattl directori divorc easi_to evening farm form give lose new old pocket straight_to
+ text whatsapp 0.5 carv cell give_up not odd stray trade use voic warehous
+email: -0.29 bias 5.5 alia 5.0 @ 4.5 provid 3.0 address 2.5 box log_in login reset where 2.0 account
+ dad mail password uni what 1.5 bank which 1.0 contact electron give teacher use 0.5 log marri
+ person reach
+name: 0.90 bias 4.5 guess 4.0 address forum practis 3.5 initi naturalis 3.0 answer chef christen
+ gamertag kate knight spurt 2.5 account_from divorc elder fill_in go_by legal print print_on sign
+ towel 2.0 account badg becom card consul convert how insist_on introduc judg know middl name pour
+ pronounc raid say speak stage stick tenor troubl wed when 1.5 's_on altar around back book dublin
+ fall_in grow_up hard hunt insist lad marri move_to offic read receptionist surnam use yell 1.0
+ answer_to bus busi email english faith folk friend full give growth husband imam jenkin licenc
+ marriag mate monk namepl namepl_on nicknam now now_on offici plain plait poll prefer regist report
+ start state take teenag write 0.5 baptis call canal ceremoni flower handl locker nice number nurs
+ paint pass pen post read_out registri reprint walk_out water
+car: 0.59 bias 4.0 carless dent model write_off 3.5 corsa farm_in older pastor phone_with suzuki 3.0
+ camper paper pride purs scooter start_on surgeon 2.5 bike electr peugeot pick swear_by trade_in 2.0
+ auction bay buy courier honda love nissan plate seller skoda wheel 1.5 automat district farmer form
+ get mobil paperwork petrol time_on warm within 1.0 #num around_in barn cottag dacia deliv famili
+ ford gran insur key kia order polestar recent renault spring steal toyota volvo vw wallbox what 0.5
+ bear car cheap cupra fail leas nephew paper_in pull stall year_of
+commute: -0.38 bias 6.0 bed_to 5.0 audi chauffeur danfo jog shuttl 4.5 express 4.0 lift photo
+ utrecht 3.5 lectur line rickshaw taxi vet_to 3.0 auto clinic dri factori foot lab reach region
+ ride_to seat slipper travel tuition vet ward way_in 2.5 begin charg colleg door door_to drive_in
+ how longboard longboard_to nod nurs offic option take_to wave 2.0 armpit chang drive drive_to drone
+ hitch mean podcast roll share shower sit_on skateboard take transfer water who 1.5 carri come_into
+ compani cycl_in depot find go_by joke neighbor person recognis seat_on stabl stand twingo vespa
+ weather what which work_from 1.0 #num boss bus carpool colleagu commut conductor desk goodby kayak
+ mope morn now pannier park tie tractor train_to way way_to work 0.5 annual buy hurt kid minut night
+ nose paddl pattern permit plant set_up train transport weekday
+diet: 0.27 bias 6.0 dietitian 5.5 calori 5.0 fast stick_to 4.0 menu 3.5 carb coach cook_for 3.0
+ doctor food gluten sauc tooth 2.5 brown gut mall pescatarian strike sugar 2.0 chicken dairi diabet
+ dine live live_off low plate pork stick 1.5 app armi avoid christen diet gluten-fre intermitt
+ kosher list low-sodium no onion pressur pure put raw reason tick 1.0 #num #time burger carnivor
+ consult day feed garlic gran limit_for marathon noodl say start swell toe trade 0.5 cut fri limit
+ nutritionist religi
+allergy: 0.72 bias 5.0 adrenalin almond 4.5 allergist amoxicillin ragwe 4.0 epi litter pollen
+ set_off 3.5 birch bracelet break_out patch penicillin red rehom toler 3.0 ambul away_from cheap
+ file glove nurseri prick test 2.5 allergi celeri diagnosi eye hamster hive_from lentil lili lupin
+ medic pistachio tree 2.0 a&e allerg allerg_to chart drug dye hypersensit hypersensit_to intoler lip
+ mustard pen perfum steak 1.5 asthma give hay medicin mould note nurs nut school sneez son tingl
+ touch what 1.0 bite career fever find guinea hand kitchen make never prawn think welt 0.5 cat
+ develop keep life no pig say set swell tap which
+drink: 0.35 bias 6.0 nightcap 5.5 alcohol tippl tonic 4.5 fuel half_of 4.0 water_with yerba 3.5 ask
+ bar beer cherri pour sugar 3.0 cider decaf habit ice matcha pint_of reason ristretto run_on 2.5
+ barista choic crate father-in-law fridg latt leaf migrain mojito sherri sherri_for swear_by sweet
+ 2.0 boss hold lunch mate pint set_to shift slide tap virgin want water 1.5 back bottl crate_of diet
+ hall hand hook kilo_of site spice tractor what 1.0 back_on bartend gin give go_out later long night
+ pub push put run stuff take team thermo which 0.5 churn fish flat live_on liver look_at name
+ straight_from teenag
+gym: 0.69 bias 5.5 pilat zumba 5.0 fob padlock 4.5 enrol 4.0 exercis mirror physio stretch 3.5
+ box_at crossfit happen_at regist_at trainer 3.0 chalk_on go_to jelli measur rack start_at turnstil
+ 2.5 back_at boulder cancel david i-fit judo month mud palm place straight_from 2.0 box card draw_up
+ fee join membership pay_for sign_with squat train_at where work_out 1.5 aqua barn bruis card_for
+ crowd direct dojo euro follow free hall happen length mcfit rate row sign student train train_from
+ week welcom 1.0 's_for close close_down club doctor end front garag green_for gym hospit lift_at
+ lloyd machin_at nuffield spin sport sweat switch_to toe work 0.5 's back branch card_in
+ contract_with first fit_in hall_in key lift_in reform tire_of tyre vauxhal who
+sport: 0.63 bias 6.5 runner 5.0 dressag 4.5 feder 4.0 counti derbi disciplin orient row 3.5 kitesurf
+ mouthguard play posit wheelchair 3.0 kilo petanqu rope shoot 2.5 aqua arch curl dragon forty-f
+ granni sprint 2.0 fenc girl hammer netbal noodl prove puls surf thing thing_with walk white 1.5
+ archeri boat box center cox granddad judo_to plane railway regist throw timet train_for water 1.0
+ averag board boulder breath brother club cricket crossfit daughter floor gymnast half hang_up kid
+ lawn learn_to marathon padel skip start stop tenni villag walk_with what wife 0.5 addict belt bowl
+ farmer final knee ladi parish row_in squash swap volleybal
+instrument: 0.85 bias 6.0 handpan 5.0 busk 3.5 cajon drummer tambourin 3.0 drum kora lesson make_for
+ play practis steel 2.5 hit mover oud player record rent secret term 2.0 behind flute instrument
+ mass sing violin 1.5 attic bass daughter euphonium guitar lesson_in night patient pluck stage
+ take_up wed what 1.0 babi button euro famili hand harp home horn noodl_on practis_in sit spoon
+ thing upright 0.5 banjo case folk learn lodger mouth need neighbor orchestra put reed teach timpani
+hobby: 0.82 bias 5.5 kiln 5.0 weav 4.5 mushroom radio restor 4.0 album cellar race woodturn 3.5
+ discov enjoy genealog notebook scrapbook terrarium 3.0 full_of puzzl stargaz timer whittl wire 2.5
+ carv danc fli grow hunt interest knife railway sock spade teenag 2.0 brew falconri fan finger game
+ make model night_in origami outdoor suit surgeon torch wife 1.5 bird bonsai crochet everywher fill
+ improv lace mom night relax ring thing what win 1.0 #time bathtub beer birthday bore buy club
+ collect come_on door flatmat garden geocach geocach_with mask most outsid parcel plot retir script
+ spoon telescop tomato watch weekend work 0.5 bell calf church day hill husband knit know like
+ orchard quilt rope skateboard
+speaks: 0.72 bias 4.5 argu 4.0 bad 3.5 answer_in interpret meet_in 3.0 dictionari english pray 2.5
+ basic chat cow level speaker word 2.0 answer au certif chatter chatter_in court deaf friend gran
+ joke languag patient taxi tongu urdu 1.5 czech dream_in german grandma hungarian kid know manag
+ mandarin pass refil site talk think what without 1.0 along arab build cantones complain curs danish
+ dream driver fluent gossip lose sailor swear use whole work write 0.5 ask brother good hold home
+ household interview korean onc read sign speak thank whisper wife
+learns: 0.23 bias 3.5 ear_on languag owl teacher 3.0 enrol_in tandem 2.5 librari school studi tongu
+ 2.0 acquir clap cram drill enrol in-law k-pop lesson minut_of start swedish test toilet tram what
+ 1.5 begin cat cours danish drop hungarian mandarin nephew partner polish rn spanish take take_out
+ take_up textbook tone worker 1.0 #num #time case esperanto eye far give_up hour irish italian
+ korean name_in nurs put tri_to which year 0.5 bedsid bus chapter choir circl day english learn
+ nowaday pay pay_for post-it quit unit
+doctor: 0.92 bias 5.5 obstetrician 4.0 asthma listen 3.5 pregnanc safer 3.0 eczema knee prescript
+ trust 2.5 cardiolog care check-up doctor dr heart paediatrician practic report_to retir thank 2.0
+ assign_to diabet form_at go_to hand hide hip man not_with patient_of privat slot urin who young 1.5
+ 's_with call check come_from file health hospit jab name oncolog postcod primari see send sign
+ surgeri swear_by take take_on town tube villag when 1.0 's aunt blood chang chang_to consult
+ convent doc emigr form good hand_of lung move receptionist rest shorter sick switch_to visit 0.5
+ annual babi back bedsid center die first go_for gown harvest leav now pressur proof quarter
+ room_for scan struck sugar thyroid
+dentist: 0.88 bias 6.0 veneer 4.5 recal 4.0 x-ray 3.5 regist_at 3.0 clinic dentur gas loos 2.5
+ check-up dust gentl gum month rough sign_up toothach 2.0 book_at chair clean_at famili fill fli
+ implant insur smiley soft 1.5 book brace chang crown dentist kid laugh molar nobodi nurseri
+ orthodontist place_at plan_with price root school see send sticker tighten tooth whole 1.0 botch
+ card charg chart compani cover find folder go loyalti mould mouth move name name_in near page plan
+ practic recept retir scale student switch toothbrush wife 0.5 's asleep_in bus chang_to clinic_in
+ dental gold histori move_to real sell take who
+therapist: 0.97 bias 6.0 shrink 5.0 nightmar 4.5 grief 4.0 box_of heart_out homework listen note_on
+ psych tissu 3.5 session shoulder subject_of therapist wait 3.0 intak lead marriag minut silent
+ therapi who 2.5 cigarett code_for confess counsellor memori onlin prescript psycholog treat warmer
+ 2.0 appoint begin chang_from clinic crack cri draw group headphon headset help hors hour lie_on
+ list onc see son speech talk_to video 1.5 #time anxieti ask begin_with care_of case clock coupl
+ go_to helplin insur ladi lock pour room_with start_with yawn 1.0 burnout couch differ hand_of head
+ lie line sleep start subject tear twenty-f without 0.5 away back book farmer leav puzzl recent tray
+ type volcano week
+stylist: 0.82 bias 5.5 loc 5.0 braid groomer 4.5 nail root 4.0 disast formula 3.5 euro fade inherit
+ shave tip 3.0 blond bob neck 2.5 cowlick cut dread go_to hair massag miss quid rebook scissor who
+ zoe 2.0 barber chair chang_from dump fade_at fring lad set sit toner 1.5 apprentic card card_from
+ centimetr come_from curl domain dri hairdress kid_to manag minut name near pay perm shampoo start
+ take_off towel wife 1.0 bridg chair_at custom find hand head highlight hot kid know leav
+ longer_with mess nod_off shut stamp switch_to take touch twin week where year 0.5 #num 's beard boy
+ bros cheat cheat_on go gossip mom month next pricey repair short stylist younger
+vet: 0.90 bias 6.5 flea 5.5 hamster 5.0 limp parrot 4.5 specialist 4.0 cow spaniel 3.5 castrat chip
+ clinic collar cone dachshund hors microchip tortois 3.0 check-up contract_with exot kitten
+ patient_of pet pug_to see tooth 2.5 cat drive file go_to greyhound hedgehog hoov physician scale
+ use_for who worm 2.0 card chang_to clip emergenc go_with goat guinea look old patient practic pup
+ rabbit rat sheep 1.5 's 's_with belli bird bring deliv_to dog hen herd jab pig receptionist_at shot
+ sled take treat trust vet 1.0 beauti call chain dairi exist feel mare mastiff medic month pill poor
+ python read record regist sampl shi stool vaccin where 0.5 buy_by glove handl hous leav_for
+ longer_at move night pug ring sign surgeri switch
+landlord: 0.65 bias 5.5 sign_with 5.0 inventori 4.5 freehold owner 4.0 cottag rent sublet 3.5
+ board_at council_to landlord own 3.0 agreement charg leas letter_in live_in premis upstair who 2.5
+ chequ fourth hous refer send tenant throw 2.0 auction belong belong_to block deed dig estat fee_to
+ fix mate meter order rent_from roof room salt stand tenanc tenant_of want workshop 1.5 build buy
+ call citi_of co-op come_down complain complain_to front landladi month name number pitch quaker
+ rent_to rosari sell signatur smile student sublet_from vienna visitor whose 1.0 associ buy_by
+ deposit earl farm farmer first flat fob garden go_to hand handl live luck no old pay servic 0.5
+ boiler bread drip new parti pass_from place view widow write
+medication: 0.91 bias 5.5 finasterid 5.0 lamotrigin 4.5 contracept levetiracetam python warfarin 4.0
+ dosett patch progress status_of 3.5 biolog breakfast clopidogrel crush doze magnet migrain stomach
+ tuna 3.0 adhd nurs ring_at shoot switch_from treat version week_for 2.5 allopurinol concert
+ crossword heart hydrocortison implant nerv put_on rub scribbl sertralin sleep 2.0 antihistamin
+ approv bedtim cough eye pill rash son sprinkl take upgrad_to 1.5 belli bin breath_in drip_in drop
+ form form_for hold keep puff repeat replac_by stick topiram tramadol twist 1.0 begin dog donepezil
+ feel fever fine grandpa inject lithium metformin need night oncolog prescript school show smiley
+ use week what work_for yesterday 0.5 acid antidepress brick disk no shake tablet thigh upgrad which
+ year
+health: 0.73 bias 6.0 discharg eyesight glaucoma 5.5 contagi fibromyalgia 5.0 cancer-fre goalkeep
+ mask 4.5 cholesterol pregnant remiss shingl vertigo 4.0 deaf heal posit pressur 3.5 covid disc
+ osteoarthr pneumonia stabl 3.0 ankl condit crutch dementia diseas fever spot sugar surgeon 2.5 cell
+ faint health nose oncolog shaki slip thank turn white 2.0 ask blood bucket chronic deaf_in eye
+ glow_in headach iron low lung multipl overnight sclerosi session toilet what 1.5 aunt bruis bug
+ cough elbow flu grandad hip how ill keep kid light line mill month normal stress take_for test
+ wheelchair wrist 1.0 #num 's apnoea bad chickenpox circl_on cold dad daughter day diabet diagnos
+ doctor glow grandma home insur like line_on occup patient_in recov smoke tie tire whole 0.5 cast
+ fall finger foot last learn live_with manag marker now say send show stomach type year
+bedtime: -0.95 bias 6.0 pyjama 5.5 shuffl 4.5 late_to 4.0 #num alarm_for lamp stay_up therapist
+ turn_in 3.5 babi curfew drop_at linen retir_at when 3.0 sack tooth 2.5 doze_off earli kindergarten
+ light_out news nod_off 2.0 bedtim blackout cot_at delet doze drop goodnight goodnight_at grandpa
+ habit kill monasteri owl pill prayer school sleep son time_for what 1.5 around clinic duvet
+ duvet_by go head hour how hubbi morn pin_to put read retir rule snore tuck 1.0 agre asleep_by bed
+ blind dark door insist late later never night nod phone pillow quiet shift stay use_to wind_down
+ 0.5 afternoon bed_at besid boss brush close go_down hum negoti new start time touch turn
+waketime: -0.93 bias 5.5 's_up 5.0 reveill surfac 4.5 #num 4.0 when 3.0 bodi crawl_out room_at siren
+ sleep_in treadmil wake 2.5 bed coffe 2.0 babi barrack eye foot hear kettl kid_up puppi radio retir
+ rise sleep start upright want_out what 1.5 bakeri begin buzz camp haul hour kiss milk open phone
+ teach uniform ward welli 1.0 #time awak bus call cat cow curl day ear feed get later lick medit new
+ quarter_to remot rooster rule set_for snore student toast touch weekend 0.5 clock club hair job
+ join kid run smartwatch suit swear swim wake_at
+"""
+
+
+# === 19. Words of work ========================================================
+# The same for the families of work, for things and for opinions, and for what tells of no family.
+TELLING_WORK = """
+schedule: -0.27 bias 4.5 current_on dawn stint 4.0 staf 3.5 cleaner finish_at support swing 3.0
+ #time afternoon contract cut dentist evening free hour_at morn regular start surgeri time 2.5
+ bakeri clock day depot dodg drive lunch man merger milk pattern paus proud reliabl rotat teach
+ trade volunt_at 2.0 alarm bird bye dog final_on full go_in help hour_for instead knock_off mei-l
+ owl paper_in payrol recept request rest ski start_at thank toddler when work 1.5 #num bore bump
+ center come_in commut crew doubl first foreman job long mate pay set_for sleep_in tell twin union
+ vicar watch week week_of without 1.0 approv back book bread circl close colleagu cover finish hour
+ includ key mark month name not percent period porter practic say season text traffic tram volunt
+ week_off week_on 0.5 's_in babi bank boss final give go_down gran keep key_for kindergarten lectur
+ lighthous love now reach rota school shop take tour what
+reading: 0.97 bias 4.0 asid listen_to move_on 3.5 footnot hook_on nose_in 3.0 day_on deep_in
+ download lie man_in miss page unread 2.5 bag companion demand english middlemarch nose pick thing
+ truck 2.0 behind commut current e-read finish grandpa hotel lent open page_into patient queu_at
+ show_up spine_of stick straight_into tire understand 1.5 around begin butler check colleagu ditch
+ due ferri hold languag line_of plot sad second shelf shogun tape think tonight train underlin volum
+ vote weigh 1.0 apart bath class compani design hook judg launch leav_on loan moment most night not
+ now say stick_into third yellow 0.5 #num accord accord_to bed borrow braid carri close italian mom
+ month morn paperback queu return run_on shelter start swap ward what wood
+watching: 0.85 bias 7.0 loung 6.0 popcorn 5.5 continu paus 4.5 deep disc ep 4.0 episod look_at miss
+ thing_with treadmil 3.5 move_on put_on shut_up 3.0 cook crisp sit_down stream 2.5 abandon accent
+ night repeat 2.0 asleep biscuit blood box break common costum final_of hook_on nap outgrew peak
+ phase pilot_of ritual row season soap sort whole_of wine 1.5 anim dark download evening finish
+ french girl go_in keep kid last never straight_to success trade 1.0 begin ditch draw famili good
+ highlight husband instead nan no not now parent play programm send start teen telli 0.5 #num #time
+ bridg come current dinner discov favour favour_of glu_to go halfway like news_at sever toddler what
+gaming: 1.05 bias 5.5 blacksmith 5.0 pokemon 4.5 roblox 4.0 forev quit 3.5 breakfast disc hour_in
+ main tea titl 3.0 roll uninstal 2.5 back_on chicken couch crash footbal free hatch hobbi instal
+ lockdown log_into lunch marriag middl_of niec sooth unbox vanish weekend 2.0 bus dead evening
+ fortnit go_in hade island_of kick leagu mad mental rescu run spreadsheet steer woodcut 1.5 build
+ campaign co-op dark first grandad key_for month move_to pick postman present resid retir starter
+ stick stick_at surviv take_up thumb tire_of valor wood 1.0 #num anim bed_at brother chess cool eat
+ give_up hour hut lad late level mud next onlin play_on shooter solv son tabl tonight villag what
+ wheel whole year 0.5 addict_to bowl chapter clean clear current cyberpunk flat night now
+supports: 1.16 bias 5.0 cap 4.5 bayern follow membership sulk 4.0 basketbal fee_to 3.5 crest cricket
+ fan heart root_for rugbi shout_for ultra 3.0 die flag household name_on race shirt 2.5 boy chelsea
+ citizenship convert green maroon nurs_in porto season sit_with spot_for street team want wear win
+ 2.0 allegi away babi beat calf chant cri fall_for friendlier goal_for leed match shirt_to shout
+ soft stepdad who 1.5 ahead back barrack bellow derbi grow home man paint player scarf star ticket
+ wise 1.0 belong belong_to catch celtic cheer curtain everton garag help jersey join knit lisbon
+ lose move move_to now_on number owner roar roar_for shoulder shower song spot support tokyo uncl
+ voic wall_at 0.5 ajax card cheaper famili go grandpa switch_to thick when whose
+goal: 0.51 bias 5.0 vision 4.5 like_to 4.0 aim pull-up resolv 3.5 bucket law novel promis rank
+ sign-up step train_for tri want_to 3.0 ambit barber decid hamster money pledg reliabl sail sawmil
+ sight sober_for want without zero 2.5 circl cours exam finnish head_to hope hope_to kid_on live_by
+ mind pin prize retir save set sugar target write 2.0 book cano conservatori drive fee four-day
+ go_for goal kilo list marathon mission pumpkin school sixty-f staff walk what work 1.5 #num asid
+ ballet becom chase churn coach daughter desk graph idea letter licenc lose loud meet_in number_of
+ put quid read santiago sponsor team which 1.0 bar brochur buy chess door engin entri half heart how
+ loan make mani nation old open pay percent phone plan rais resolut save_for settl split swim tell
+ term top_of trainer tri_to weight year 0.5 #time air certif evening fat hand_on hit offic pass
+ quarter sabbat shop stori tape week write_down
+trip: 0.82 bias 6.5 retreat 6.0 fare 5.0 ljubljana stag 4.5 airlin list_for 4.0 jab rucksack
+ settl_on slot_on wale 3.5 day_in hut 3.0 along cheaper cottag day_of gap hanoi head_to inbox mom_to
+ 2.5 anniversari book_for cancel half-term honeymoon in-law krakow seat sleeper snow spade term 2.0
+ #time approv bike coach ghent interrail leav pay pilgrimag pilgrimag_to pitch plan rebook talk
+ travel voucher week year 1.5 bucket call_at cat deposit far feed fire henc mind night night_in rack
+ settl stay sun take triest week_in where 1.0 agent boiler book caravan_in chang citi class countri
+ dubai fall farm form go half map offic rail sister spend town trip turkey turn_in week_off 0.5 #num
+ come dinner ditch flowerpot fortnight go_to hip leav_in parent parish pay_on pillow reserv ski
+ ticket train week_of
+taste: 1.02 bias 5.5 disgust 5.0 open-plan 4.5 gag 4.0 care_for chees jazz refus shudder wild 3.5
+ ask_for marmit music rain techno wall_at weak 3.0 beauti butter catch convert_to cup_of eye famous
+ fan_of firework heart stomach surpris volcano 2.5 abid age brown crab cup ear finland green kimchi
+ lap_up mind plate sip smell sweet win 2.0 banana bite_of chocol coffe cook crave durian eat figur
+ help map salt sound steal turn 1.5 beetroot book cold detest dumpl falconri film greyhound jar_of
+ lap lose much mushroom no_for opera pine poster rose shine slam son tea time_for walk what 1.0
+ convert diesel drive fill find fond fond_of forward_to lick look make oyster partial_to person
+ pistachio pleas round_to run_out sauna stand take_to team true wall week 0.5 allerg allerg_to
+ avocado beat blue bring care chicori daughter dinner dislik gossip hate late like love swim_in tent
+ who
+habit: 0.72 bias 6.0 supper 5.0 cigar floss snuff 4.5 balconi cushion drink scroll 4.0 chew
+ crossword nail nap 3.5 cigarett fast patch_on pipe pray ritual sauna yoga 3.0 breath diari kettl
+ scratch stretch 2.5 aloud asleep bed bite cold habit night pool roll routin stop tea thing_in wake
+ 2.0 catch chip day_out eat evening final_off jog lighter morn nag patch phone_at porridg shop_for
+ sister sober switch_off tip 1.5 candl day doomscrol dri flatmat give half how lunch orang plant
+ snooz telli uncl weekend 1.0 #num #time begin begin_to buy dawn dealer father grinder hot instead
+ live long mani minut not notebook offer phone phone_in rattl run skip studi_at talk_to vape water
+ what when 0.5 allot bin chest coffe colleagu gran play remind screen sleep sunris swear take trade
+ type unrol way_to week
+permit: -2.01 bias 3.0 eat 2.5 allow_to 2.0 allow 0.5 drive
+religion: 1.35 bias 5.5 congreg 5.0 worship 4.5 exit 4.0 river vegetarian 3.5 attend parish 3.0
+ coven march member_of 2.5 chapel elect go_to green handshak lodg member orthodox pray refug
+ tambourin 2.0 card form join laps local oath parent rais sit_on tax zen 1.5 's_to apron barefoot
+ becom belong belong_to birth bore christen cost count cousin knock_on music neighbor parti receiv
+ turn turn_from walk_out wed 1.0 #time altar book boss call club deacon famili hold late meet
+ meet_on person polit section sworn_in take_up vow_at way 0.5 cathol church glove keep membership
+ mom monk muslim scarf sing sit synagogu vote what where
+size: -0.07 bias 5.0 collar medium weigh 4.5 frame weight 4.0 diet kg tight 3.5 #num drop_from fit
+ har helmet slim waist 3.0 's_out foot glove inch scale scrub shrank_from ski stone trouser 2.5
+ alley boot heavi insid kilo pregnanc ride shirt twin_in 2.0 's_in age babi how husband nurs order
+ perfect tailor wear what wide 1.5 bag blink dog fifty-eight grow half jacket ladi marathon need
+ niec pencil skip son tag 1.0 bra chest cm doubl fenc form_for much ring school shoe size take 0.5
+ finger go_on hit kit not shrank sit twin
+blood: -2.09 bias 0.5 type
+glasses: 1.09 bias 6.0 stubbl 5.5 chin mohawk moustach 5.0 bald 4.5 fring 4.0 braid natur silver
+ spec 3.5 bang black copper dispos fade shave 3.0 barber bifoc curl dye goate need rins salon streak
+ 2.5 chop clean-shaven comb-ov crate_of crop cut hair loc neck perm toddler 2.0 afro bun cornrow
+ ginger grey grow hour_for part shoulder twist world 1.5 blond choic dy floor frame haircut
+ hairdress hour last leav lens look platinum style white 1.0 brown cheer drive manag metr offici
+ prescript see shade tortoiseshel wear 0.5 buzz chemo cowlick eye father-in-law later requir say
+ time what
+phone: 0.66 bias 5.0 clip 4.5 trade_in 3.5 iphon landlin motorola oneplus type 3.0 case_for fold fun
+ galaxi headphon smartphon 2.5 carri cell nephew owner_of pixel 2.0 birthday cat devic emergenc
+ film_off glass model moto palm pic pic_with rider rug surviv thing 1.5 big blackberri burn button
+ copi courier daughter ear film nokia peel take use 1.0 #num call_on contract flip game includ keep
+ line make old outright phone son team text xiaomi zenfon 0.5 break buy call_with fairphon give
+ handset instead_of mom no oppo today upgrad_to work
+laptop: 1.08 bias 4.5 macbook surfac 4.0 game_on issu linux 3.5 code_on draw_on 3.0 ambul dev galaxi
+ lap latitud magazin model rucksack swift tower 2.5 bill_on bonus intel matebook nuc rig upgrad_to
+ work_on 2.0 acer champ chromebook email haul home loan overtim run_by screen_of self-built solder
+ teen thinkpad upgrad xps 1.5 book boot comput courier fan framework hand_out lend lenovo lid_of run
+ sticker thing_with 1.0 around break-in bye design desktop elitebook game hp huawei longer_on mac
+ notebook pro put razer studio tax uncl voucher what which yoga 0.5 dell lectur migrat mom much
+ replac sell send signatur spend telli tower_with
+system: 1.04 bias 5.5 pc 4.5 android flash netbook 4.0 _os host raspberri updat upgrad 3.5 apt
+ replac_with user version_of window 3.0 back_from classroom elementari greet io nixo page_in run
+ server smart 2.5 cluster die_on phone practic_to till 2.0 burn finger freebsd man mobil splash
+ stock version 1.5 box chromeo game machin node practic termin theater thinkpad ubuntu watch what
+ 1.0 's_on boot databas driver flatmat gentoo home instal keep lab maco move rig tablet upgrad_to
+ use wifi 0.5 debian imac live_in prompt surgeri telli which work work_with
+editor: 1.05 bias 5.5 vi 4.5 latex multi-cursor 4.0 type 3.5 adopt blink browser novel pair_in 3.0
+ emac line_of memoir micro notebook sql 2.5 button chapter graduat intellij kotlin open post pycharm
+ python repo_in student sublim thesi_in 2.0 dissert editor extens_in footnot hurt list_for project
+ stat thesi where write_in 1.5 colleagu compani fire joke key_from neovim notepad++ program rust
+ studio tast teacher vim web write 1.0 android back_to code data eclips edit guy inbox index late
+ latex_in name_of pair sister sprint switch_to type_in use what xcode zed 0.5 bear_in fit glow go
+ hit machin
+browser: 0.76 bias 5.5 ublock 4.5 onlin termin 4.0 firefox kiosk 3.5 brows browser contractor link
+ 3.0 ad delet edg open opera safari 2.5 blue chrome click default discov fresh librari log page
+ tablet 2.0 bank bookmark grandad histori samsung tab tor use web wife 1.5 app around_in block
+ compass internet kiwi librewolf linux look mini page_in stop test weather what 1.0 afresh afresh_in
+ arc laptop surf_with thing which 0.5 brave chromium compani deploy group phone read run
+tool: 1.07 bias 5.0 scribbl 4.5 dictat login refer 4.0 architectur design receipt recip video 3.5
+ budget data_in diari googl to-do wiki 3.0 depart flashcard 2.5 account choir code feed happen_in
+ lisbon list mail money plan_with reorg shop sort_in squad talk ticket track work_with 2.0 count
+ evernot group rehears stand-up use week_in where 1.5 calendar club clubhous cost door famili
+ grandpa hour mother nut plan reach set_up share sit_in sort stuff translat whiteboard zulip 1.0
+ account_in call card chat_on client email file first happen how instal keep late live mail_for
+ night_in note paper privat scan softwar warehous what 0.5 appl come_from generat linear meet
+ program save_in ward year_of
+bank: 0.68 bias 4.5 societi 4.0 pay_with 3.5 mortgag start_with tap 3.0 hour_at ladi_at owe wage 2.5
+ account hdfc ident rent save treasur 2.0 balanc bnp grand leaf lloyd payment queu raiffeisen 1.5
+ build card club kid money nice video 1.0 account_at beep busi cut daughter everyday letter move old
+ passbook purpl swedbank take trust walk_out 0.5 fargo farm ladi now open sign wave wise year
+insurance: 1.00 bias 4.5 dental scheme 3.5 aviva bike certif_of protect wildfir 3.0 debit hail
+ polici quot 2.5 allianz card fortun health life privat risk sigh 2.0 cat comp damag fulli green
+ legal liabil medic pay plan scooter sign_with surgeri van 1.5 's_on aid bakeri birth care cover dog
+ man_from name_on nurs parent patient signatur uni who windscreen 1.0 app biscuit boat chang fire
+ go_from herd hous late mom number parti roof say send show sign stabl switch_to technik third want
+ 0.5 axa broker car card_for dad direct employ insur nomad plus ring take where whose year
+provider: 0.99 bias 6.0 tariff 4.5 bill_by domain 4.0 bundl giffgaff prepaid 3.5 grandson vodafon
+ 3.0 bill_for dish_on electron hall hotlin lieu price zen 2.5 bar bt bust esim fibr green host
+ island port telia villag white 2.0 dish ee heat home_with landlin man_with net sim slot student 1.5
+ bulb choos field man now_on orang read resid send suppli_by surpris use who 1.0 's_from anymor
+ block caravan cover district doorstep hole home mobil month oil oper plug_in ring router send_to
+ top 0.5 co-op come drill joke longer mail pop power scan starlink sunflow
+streaming: 1.14 bias 5.0 sky 4.5 spooki 4.0 ad audiobook cricket soundcloud telli watch 3.5 film
+ kdrama music price profil subscrib 3.0 household mass movi pub regret show 2.5 cartoon coupon
+ go_off month nerd netflix upload 2.0 activ believ cabl charg deezer drama footbal mother-in-law
+ play radio red sign_up sport stream tidal way_of 1.5 app button_on famili free hymn kid kid_up
+ nephew pay pay_for tonight where 1.0 account amazon audibl cancel card come_out dad disney+
+ documentari follow long remot sign speak_to spotifi talk tast use what whose 0.5 come drive give_up
+ gym late make mix panda rise servic share stick tablet which
+project: 1.27 bias 4.5 cookbook head_down heron 4.0 eel kick-off restor rollout 3.5 bench brochur
+ crematorium metro payrol podcast 3.0 chess commiss current day_on dig model onboard portal rewrit
+ squad subscript translat vespa wrap 2.5 build custom evening extens garag hospit initi memoir
+ museum quarter solar team thesi 2.0 age app begin_with bill busi_with client data discord fair
+ ferri fill firm forward full knit lago luck mode music piec research robot search shed shop_for
+ side solder spec_for thing time_on want work_on 1.5 archiv badg batteri bee cake_at codenam combin
+ drop forecast georgian glue hand hotel hous hustl intern jumper kayak lead loft map partner program
+ rank recycl shipyard sit_on standup tabl tidal tinker tinker_with togeth_with vaccin vet what 1.0
+ assign blade blanket book bridg fish focus fund go_into gran histori idl interview kiosk mod moment
+ oven person professor project scanner ship_in staf_on status studi system_for ticket tractor
+ warehous web work 0.5 cello chicken dine fill_up first go harbour intranet joint late move name_on
+ pizza pond rest seri stuff tram which
+status: -0.08 bias 7.0 read-on 6.0 backup 5.5 vacanc 5.0 beta claim flag healthi 4.5 boil gateway
+ open_to resolv 4.0 appeal back_up checkout refus renov 3.5 ahead grant imag login migrat qa search
+ ticket visa wait 3.0 bug close custom dead email idl pass pick-up shut thesi wing 2.5 applic
+ champagn champagn_in degrad featur ferri offlin order payment pump queue role roof run servic ski
+ submit sync 2.0 admit anywher app break council custom_to dissert examin film fix fund incid job
+ link nail open path railway readi report ribbon server stage target throw 1.5 backend candid color
+ feed field flip head_at hell outag page pipelin road sell_out stamp stick where 1.0 #num 's 's_out
+ chang dispatch graph harvest last late lift mayor mobil move_to plan pull review site smoke tender
+ vet week work 0.5 annex avail beta_to dig drag general meter metro news parcel row servic_up slow
+ test turn use way
+deadline: -0.19 bias 4.5 essay seed 4.0 post-it translat 3.5 abstract cutov date object payabl
+ promis return want 3.0 agre_to audit bot_in editor end fair funder offer relent run_out target when
+ within 2.5 #num bride dissert draw end_of hard month_to printer registr report visa 2.0 #time
+ applic beg board bot deadlin deadlin_for email_from finish form_for handov how mind paper portfolio
+ registrar renew week 1.5 calendar capit close costum day happen hay later lorri merci museum owe
+ read red regist renov tax tender tonight write 1.0 back book code cutoff day_for file give jam leas
+ long longer month pencil pilot set shift sticki submiss 0.5 's 's_for dean extens note_on permit
+ receipt ship today
+meeting: -1.15 bias 4.5 sprint supervisor tutori 4.0 assembl handov 3.5 #time evening group moon
+ perth togeth week_to 3.0 #num confirm crit fix lunch meet tabl tick vote 2.5 afternoon assist chang
+ council earli ink kickoff_with offic ping stand-up studi when 2.0 board committe end gather hour
+ oslo outlook quarter retro see sit time 1.5 accept bell book design dial_in drill embassi fire knit
+ month postpon print swap win 1.0 's appoint_with big calendar call card_on coach confer cross
+ day_of fix_on how kickoff one-on-on plan ring scout secretari slip standup straight talk_at team
+ train vesper what 0.5 call_at catch_up class fortnight hold manag need next nurs op porto which
+meeting_place: 0.54 bias 5.5 crit sync 5.0 chess 4.5 stand-up 4.0 bench choir gather interview
+ seminar 3.5 classroom committe facil hall skate sprint tandem tutor venu 3.0 all-hand basement
+ canteen cellar group invit link locat paint raider scrum spawn where 2.5 bike conven conven_in
+ council floor handov offic slack somewher station 2.0 annex bar book club haul headset hour jacket
+ machin meet next_to place rehears retro room round sit site station_on use_for 1.5 aquarium bring
+ case climb counter crypt dial_in doodl entri evening find fountain googl kickoff leav now_in
+ painter parish plate_on sign_on steer tenant togeth use week wine 1.0 #time 's_at assign_to behind
+ board bridg corner crowd demo farmer field_of happen key_to kitchen meet_at plan receiv reloc
+ reloc_to review sit_in studi swap teach team warmer which worker 0.5 's beekeep bowl call discord
+ fire flat_for floor_to hut tabl whose
+price: -1.22 bias 6.0 diesel 5.5 enterpris 5.0 call-out fiver 4.5 #num haircut lesson 4.0 barber
+ entri netflix 3.5 gym honey host lido much ship sourdough want_for 3.0 coin crematorium dearer
+ park_at pass seat stand_at 2.5 cent cours entri_to ferri free licens lunch plot potteri pound reduc
+ sick what yellow 2.0 batteri buck climb_from coffe dong drop franc fresh litr park pint queue
+ run_at ticket tomato want zloti 1.5 ask bounci bowl braid caravan castl cheaper climb coffe_in cow
+ dog fibr free_for go_for hous invoic_from iron item jar kebab new phone plan price run storag swim
+ 1.0 bale bus chalk go_up kilo_of kroner ladi_at mail next nowaday offer osaka piano short spotifi
+ vet 0.5 #time 's candl door haggl hospit instead_of laundri negoti run_to say sheet sticker_on
+ ticket_to user
+budget: -0.58 bias 6.0 playground 5.5 diem 5.0 equip jetti 4.5 depart dispos 4.0 #num cater ceil
+ film month_for much open_with 3.5 ad cost trip 3.0 go_with market max_for money santa whiteboard
+ 2.5 campaign cloud far festiv groceri live_on spend stop_at trim underlin 2.0 asid buck dollar hous
+ jar kitchen parti pot present secret wed what 1.5 bathroom broker camp church club costum envelop
+ go_up grand head keep loan school 1.0 allow bell budget_for cloth cover divorc food go grant grow
+ half hotel kitti lab letter limit manag max not pension put roof slide snack train travel turn_into
+ van_for work_with 0.5 approv bike child come drink film_at flat fund hire how incl laptop leav rig
+ total tram week year yen
+database: 0.89 bias 6.0 catalogu 5.0 embed 4.5 user 4.0 session 3.5 branch event hana metric 3.0
+ analyst engin file graph import_of load payrol save_in sqlite volum 2.5 appli chat collect
+ dashboard dump hospit mysql oracl plant read_from regist rewrit sap sensor sheet store tidb 2.0
+ client digit mariadb monolith profil record releas traffic underneath wipe 1.5 clean club credenti
+ host keep postgr run_on search sync 1.0 adopt allot book build_with cach inventori ledger mobil
+ mongo node pick prompt psql push run save servic use what 0.5 analyt bill clickhous data dialect
+ elasticsearch end_up neat need_for order put straight_to vicar where which year_of
+framework: 0.82 bias 5.0 robot 4.5 codebas phoenix pipelin shooter 3.5 sit_on site test 3.0 bot
+ desktop hire internal intranet render state 2.5 apprentic astro dashboard flask game game_in happi
+ kiosk laravel migrat open_in shrank team tool upgrad vue work_with 2.0 allot app delet mobil node
+ nuxt react run_on school shop test_with unit vote 1.5 adopt backend base_on behind code electron
+ engin go_from jqueri legaci manag run tensorflow top train train_in use write 1.0 across agent
+ bakeri client last make make_with nestj portfolio quarkus shop_from style system what which 0.5 's
+ courtesi courtesi_of jump merg move_off old sheep speak stack top_of
+code_language: 0.62 bias 5.5 macro 4.5 firmwar homework plugin repo teach_with 4.0 parser perl
+ satellit 3.5 crawler engin languag smart statist typescript 3.0 chat model program q zig 2.5 bill
+ end_in greenhous hack project tool 2.0 data file frontend infra line line_of merger run web 1.5 app
+ contract lab_in pension schedul script speak teach throw_out 1.0 's cobol code control convert dart
+ delet error favour favour_of game know_to languag_of last matlab old pass rust swift trade type
+ what 0.5 becom borrow kotlin lab need tool_with
+cloud: 0.74 bias 4.0 project wiki 3.5 heroku ministri rack self-host serv_from vercel websit 3.0
+ answer_at basement blog bot comput green hike object page photo shop site storag 2.5 back_up co-op
+ disk_in dollar fall_to game live migrat_to ms rent run tier tonight zurich 2.0 appli auditor center
+ data destroy disk job machin oracl practic serv store universiti upload 1.5 club come droplet file
+ final_out kubectl point_at premis prod run_at server system transfer_to where 1.0 api app box_at
+ chang_from cloud free github hospit host invoic keep laptop minut nephew now_on product radio
+ run_on set sign sit_on static year_with yen 0.5 's aw azur come_from contract_with guild leav
+ request run_in shopifi side swisscom
+ci: 0.56 bias 5.5 bundl deploy releas 5.0 cach infra provis 4.5 imag mac ship 4.0 minut 3.5 frontend
+ octopus publish 3.0 build cluster compil gate jenkin monorepo roll 2.5 appli doc firmwar fli regist
+ rollout tool 2.0 android how make pipelin servic sourc tag thesi wire 1.5 autom colleagu game helm
+ move_to push roll_out site webpack what 1.0 app badg c++ first git laptop lib merg move night no
+ packag pull reconcil retir run swap target travi use 0.5 agent build_by deploy_with job longer_by
+ machin make_for sail shop switch_to
+version: -0.37 bias 6.5 kernel 6.0 revis 4.5 cluster java postgr router 4.0 #num android flash
+ matlab minecraft move_off softwar window 3.5 camera thermostat ubuntu 3.0 plug restart screen 2.5
+ aid chart client compil_with dnf io pip reboot requir server sit_at tractor 2.0 custom date jump
+ laptop latest lib php public school tablet 1.5 app apt begin_to blink car debian edit fedora game
+ show switch_to what which 1.0 's 's_at back beta build_with compos dead go_to hear old phone
+ symfoni test use ward watch work work_with 0.5 applet build cake candl go_from hour_in roll torch
+device: -1.59 bias 7.0 organ 6.5 fan keyboard 6.0 lawnmow printer robot 5.5 aircon spark 5.0 baler
+ doorbel dryer e-bik heat hum machin oven 4.5 drill freezer stairlift 4.0 aid back_in boiler
+ dishwash e-read router scanner usabl wobbl 3.5 beamer beamer_in charger drop_out home_at lift loos
+ projector stripe 3.0 alarm black kettl mill pump refus slip thermostat websit 2.5 batteri believ
+ burn coffe cold crook deploy how insulin joint remind servic sew signal smell smell_of spin storm
+ wash water whistl 2.0 beep chair clog fourth jam laptop light nan new normal power red reset silent
+ smoke today work 1.5 's bare blue boot clean deploy_on fridg hear mainten matter milk morn order
+ press print_in start toaster tune wifi 1.0 action air belt bill crack fax hose hot like nice not
+ noth screen server spit stick_on use wrong_with 0.5 bike cough drain eat espresso lent mous practic
+ rattl ring sing tap where
+owner: 0.45 bias 5.5 wiki 5.0 infra monitor 4.5 expens hen support 4.0 checkout facil newslett
+ releas ticket warehous 3.5 cluster invoic kitti mail script search seed 3.0 bank banner cooki
+ databas fire gateway key maintain modul rota server servic warden websit wrong 2.5 class curat data
+ hall hand_of intranet own_by page payment 2.0 admin_of agenc backup coffe job lift line list login
+ merg move_to night offic scholarship tab want_for 1.5 admin belong belong_to bill chart folder
+ fraud garden incid key_to lead_by linen ping platform respons room sign squad tank whose 1.0 's
+ 's_with answer app approv build care_of chat go_from keeper longer mainten manag mobil own pass
+ product question recommend reorg run slack team whatsapp 0.5 charg_of dad draw drive hold kafka
+ lisbon pager safeti share take
+office: 0.56 bias 5.0 cubicl tabl_in workplac zone 4.5 contain creameri harley visitor 4.0 base
+ loft_in studio tamper tower 3.5 address annex branch corner firm reloc startup wing 3.0 recept room
+ sale wharf where work_from 2.5 's_up amsterdam arriv_on canari desk green_at level move_to part_of
+ unpack work 2.0 's_in badg citi financ kebab legal monitor next_to professor radiolog share tank
+ team view work_out 1.5 #num caravan_in flood fresh glass head iron key lab librari locat_in morn
+ number opposit paperwork plan plate quiet street tabl town union unit work_at 1.0 behind bin box
+ build canteen compani cross_on da dairi embassi exit home laptop late locat matron old part
+ plate_on printer remind sit space_in what wifi yard 0.5 barn_in consult key_for kick_out landlord
+ loft move name open oper rent room_with shop space
+salary: -0.20 bias 5.5 stipend 5.0 babysit band rate 4.5 bottom comp hr internship 4.0 cleaner 3.5
+ #num driver much pension promot 3.0 fee_for sign_at tax 2.5 au base detail father freelanc gross
+ lakh negoti noth_at nurs start_at union wage what 2.0 apprentic bring carer commiss contract
+ discuss hour jump_from open plus receiv sawmil shorter start teacher 1.5 account cut farm how
+ land_in lift minimum month mother paycheck salari stand_in tip tutor work_for 1.0 's_on bill
+ chariti day earn foreman grade grand instead_of junior make milk mom money_for now_on offic open_in
+ paper rais_to shrank tell win work 0.5 's bump chequ draw euro go_up land letter pair pay pocket
+ role step
+rent: -0.80 bias 5.0 acr moor 4.5 sublet 4.0 #num loft tribun 3.5 garag landladi lodger renew_in
+ studio what 3.0 allot church cost dorm how leas room rose 2.5 amount council fee free go_for hole
+ hous landlord place rent transfer 2.0 care charg claus cold formula much order pay rupe stand
+ turn_into week when zl 1.5 becom dog farmer first flat granni hand index move new rehears share
+ share_of shop split 1.0 caravan deposit estat give initial instead internet kroner late month nan
+ pay_in peso properti spat warm 0.5 's back bunk chang control euro expens franc move_out parent
+ pitch season way yen
+shop: 0.99 bias 5.5 butcher supermarket 5.0 food 4.5 groceri loyalti provis trolley veget 4.0 bread
+ cook cooper crate lidl tin 3.5 deliv fill lentil pantri receipt scooter shop 3.0 coop deliveri egg
+ fruit name_of pile rye stock suppli wheel 2.5 aisl aisl_at bag bag_for drive eat fish lunch market
+ minut n queue_at road slot spice_at store strike swing where wink 2.0 box buy collect dorm fridg
+ home kitchen milk pack shop_at spice station_on tomato yam 1.5 bear big budget canteen co-op
+ come_from coupon hit main order roll stretch veg week whose 1.0 #time babi basket boat box_from
+ boyfriend card click counter cross everyday fob freezer gate get know live_off member_of membership
+ mom onc percent scan use_to 0.5 bell come discov expens go groceri_at longer mackerel meat member
+ not oat pension petrol snap student swear_by usual which
+childcare: 0.78 bias 5.5 nanni 5.0 babysitt childmind crech 4.5 after-school attend 4.0 enrol
+ kindergarten nurseri put_up 3.5 daycar due_on homeschool place_at playgroup school settl_in
+ start_at toddler uniform 3.0 babi boy comprehens gate mind photo_on smile_at stepson 2.5 au
+ board_at close_down club eldest group lesson_at lunchbox pram settling-in twin villag watch who 2.0
+ afternoon burgundi child daughter door_of elm girl kid kid_on kitchen look morn mother-in-law nappi
+ pick-up room son stay_with tea teacher tear week week_with where 1.5 call chang_from class contract
+ contract_for evening ex floor gap go_to homework minut morn_at name_of not_in owl pay sick spend
+ sticker tini whose y 1.0 #num #time 's blazer crech_at danc delhi folder give grandma hand hat larg
+ late list mean milk pair_from place pull pupil_at rubi run third utrecht when which work year 0.5
+ day glue hand_in locker paper pick room_with settl street swap term test wait what
+favourite: 0.84 bias 5.5 favorit 5.0 best-lov director 4.5 comfort fav meal prefer top 4.0 love
+ loveliest 3.5 allegi author band beat citi compos flower good number song tea 3.0 anim choic crown
+ dinosaur film food happi medal place sesam subject 2.5 banerje color die earth like painter podcast
+ rank 2.0 chees dish morn mustard noth season triest 1.5 #time cinema contest cream declar dethron
+ ice keep lucki queen_of sage sooth steal sweet thing time tree turkish use_to week which wife 1.0
+ ask breakfast clear compar demot lilac lose month move near pass professor pub queen say shoe_in
+ sit_on spot time_on what 0.5 all-tim choos knock_off light local pick shelf son year
+open: 0.33 bias 5.5 #sea-ott 5.0 decor network 4.5 alarm cabinet gate port wifi 4.0 fuse go_out
+ guest locker printer shed 3.5 carport cellar chocol code combin passport password spare 3.0 address
+ aid b bin box color green_to number paint plate router safe wardrob where 2.5 door key kitchen
+ ladder negat park pill projector remot scribbl tent 2.0 #num bay break-in bureau cat connect custom
+ end_with front glass go_into hang kit leaflet listen_on nan paper piano pin stool tin wash which
+ 1.5 bike boot bottom buzz chang_to council pistachio sage shoebox sticker_on store turn water what
+ 1.0 's blue click clubhous coat cooker crate extens flowerpot food green hang_on insulin keep
+ licens put refer registr seat shut side tap wall 0.5 chang glow_in hide hook instead_of live_in
+ lock look_in not purpl race spot string
+"""
+
+# === 20. Words of assertion ===================================================
+# What tells whether a sentence states how things are, or only mentions them: weights of words, of
+# two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
+ASSERTING = """
+2.1 recently 1.9 now 1.8 finally 1.6 longer 1.5 ^_finally i_have 1.4 ^_since 1.3 ^_from newly traded
+1.2 ^_lately and as_of no_longer swapped 1.1 lately 1.0 first from into these_days 0.9 ^_these as
+have instead_of it_is not_# out_# replaced signed since since_the these 0.8 #_it ^_after ^_newly
+for_# has instead swapped_# to_# went_from white 0.7 #_a #_does #_out already am become changed
+dropped_# handed left_# me more my_new no_more of_# with_# 0.6 #_he #_her #_to 's_just +my ^_as
+^_first ^_instead ^_new ^_swapped after at_# been birth by_# certificate days ditched hello hello_#
+is_now put reads runs says_# signed_the swapped_the switched_to we_have 0.5 #_i #_longer #_lost
+#_she #_the #_took ^_no and_a answers anymore at_last became begun beside big card chart ditched_#
+each family gave_# got_the grandpa have_switched holds i_am i_was key last left me_in more_#
+moved_# my nodded now_# out pinned rather_than registered so so_the twins under us_# we_are where
+with yes 0.4 #_an #_became #_into #_mum #_one #_then #_weeks 's_a +past ^_# ^_bought ^_not ^_signed
+address after_# all_about am_a am_back and_my any_more app arrived away baby become_a bed blue both
+box buried by cleared clock corrected counter counts days_# exchanged extension father file for_me
+granny hands have_just he_is her hi is_back is_in joined kettle kit labelled lately_the letter life
+milk month moved moved_from mum my_# my_name myself new of_this onto outgrew over passed per pink
+plate quit rather replaced_# ring round same scanned seat signature sits slot stamped standing
+started switched the_kids thought_# was_too we_swapped weeks welcome wheels when_# without_a 0.3
+#_anymore #_cards #_died #_dropped #_gave #_like #_me #_my #_now #_put #_ran #_rather #_runs #_said
+#_says #_school #_stopped #_swapped #_takes #_traded #_under #_we #_week #_what 's 's_# ^_dropped
+^_just ^_left ^_moved ^_opened ^_out ^_rolled ^_traded ^_where a_row account adoption all_# am_#
+and_# and_gave are_# arm baby_'s back_at became_# blisters blood board bot bought_the bunk but_#
+calendar called_# calls candles cards child cold council counted countersigned crate cut_the dad
+dawn day_# day_one days_i died discovered do_# enough exchanged_# filled finally_a finally_got fits
+flashed for_the fresh girl gives goodbye got gran grandma half_a has_become has_switched head hence
+here_# himself hit i_now i_play i_put i_quit i_see i_told i_used in_at in_it into_# into_the is_#
+is_gone is_mine is_newly its_# joined_# just_begun knew lab labelled_# last_# lately_i lease leaves
+letter_from letters licence list made made_me mail me_at me_the measured mouth mum_# my_first
+my_husband my_manager my_roommate my_son new_job no_# nose nowadays offer_# onto_# our_# out_with
+over_# overnight pages papers parish patch pay_# plan plates plugged pocket portal printed put_the
+quit_# rack rate reads_# recently_got registrar retirement right_# say she_is shook shows site so_#
+sold_the space spot sprint stands stay sticker stopped sun tablets taken takes tapped team_is teeth
+telly than_# the_lab the_old the_school the_wall they_took threw till tired_of to_an to_be to_the
+today_the told_# tractor traded_# traded_the transferred turned turns turns_out typed use used_to
+via via_# walk walks was_born water we_were where_# within wrote years_# you_# 0.2 #_a.m #_any
+#_brothers #_but #_card #_did #_everywhere #_fell #_file #_for #_got #_has #_in #_instead #_kilos
+#_knows #_lessons #_letter #_lines #_made #_no #_only #_over #_pages #_pass #_per #_printed
+#_replaced #_signed #_still #_that #_times #_will #_without 's_been 's_changed 's_first 's_got
+'s_in 's_now ^_changed ^_ditched ^_filled ^_hung ^_mum ^_now ^_ordered ^_paid ^_recently ^_standing
+^_switched ^_threw ^_told a.m a_sticker a_week a_year above accepted adopted adopted_# again_#
+allowed already_# am_now among and_has and_her and_into and_is and_put and_said answered any are_in
+are_over are_with as_the asks assigned at_dawn back_to baptised barn become_# bedtime began begged
+begun_to belt bin bite blanket booked_# boot born bottom bought boy boys bread breakfast bride
+builds but cake came came_out card_# case chair changed_from chat clean click clinic cluster co-op
+comes commute court creche cried crowd crown curtains cut cut_# dad_'s daughter daughter_has debit
+delivery depot desk desktop diary did_the dish dock does door_# dorm dress dry dump eat eating eats
+else entry evenings every fainted farm favour_of fee feet field files fill finally_found find
+firmware flood folder followed for_good form form_at framed fringe gave gave_me get_# gets given
+go_to gone gone_# gone_from grand grandson granny_'s granted grown hall hand handed_# handed_in
+hangs happy has_my has_recently have_# have_a have_changed have_started heart herd here hole hooked
+hot house hums hung i_# i_do i_no i_set i_traded imam in in_# in_a in_favour in_place in_with inbox
+installed introduced is_an is_how is_just is_me is_my is_out is_recently it_to it_twice it_was its
+jar jumped jumper kids_are kilos king kiosk knees knocked_# lamp landed_in lately_my lead learnt
+lesson lessons let life_# line line_# lines link lists little load loan locker loft longer_#
+longer_a lost_me loyalty may meat milking monthly moon mornings mother mould my_girlfriend
+my_number my_pocket name name_# nanny not_the number_# oath of of_them of_today official opened_#
+order our our_son owl page_# paid_for parents parking passed_the pays phone_in picture place
+place_of player popped_the ported pot private pulled pushed put_a put_me queued raise raised
+reading registry relocated relocated_to rent rest returned rewrote ring_# rolled room_# rota router
+row run_# runs_# runs_the said_# said_yes say_# season see send sent_# sessions set settled share
+shaved short side sign sings sleep slid slippers so_that so_they stamp starting steering stickers
+stopped_being struck suits swore tablet tag take_the talks teen test thank thank_you that_is
+that_the the the_baby the_back the_bank the_big the_board the_bot the_box the_boys the_cake
+the_clock the_court the_depot the_divorce the_farm the_first the_flood the_form the_heating
+the_hospital the_key the_kiosk the_last the_letter the_list the_little the_parish the_queue
+the_registrar the_rent the_scan the_screen the_twins then_# they_gave they_put thing this_one
+this_year through through_# tick times tiny to_his together took_me took_over tooth top turned_into
+under_# upgraded upgraded_to us use_# used vicar video walked_out warm was_not waved we_traded
+weekly what_i with_a without would_take wrote_# year_# years_of your zero 0.1 #_behind #_brought
+#_can #_dad #_ended #_every #_hello #_holds #_joined #_left #_lunch #_moved #_not #_picked #_please
+#_recently #_slid #_test #_they #_threw #_walked 's_certificate 's_gone 's_with ^_gave ^_handed
+^_pulled ^_was a_colleague a_new after_the allotment am_with and_bought and_me and_wrote app_is
+are_at are_now at_night back badge became_a because_# began_# big_sister birth_certificate black
+bonus boss_has braces break bring build build_# building bumped_# came_through carried changed_#
+changed_to checkout coach come converted count covid cream credits customers days_the decree deed
+deleted divorce do_not doc doctor does_the drew dripping drone dropped_from drum egg enrolled
+estate eyes favour fibre filled_in finally_# finger fish for_years forward foster freezer from_#
+garage gloves got_his got_me got_my gran_'s greeted had_to handed_over has_# has_been has_changed
+has_me have_begun have_now have_taken having he_has her_# herself hip homework hooked_# hospital
+hours hut i_carry i_fell i_get i_go i_order i_signed i_take in_one index installed_# invoice is
+is_no just just_been just_changed just_got just_started know landline landlord last_month lately_#
+lately_we lifted like_a living log made_a mails make me_# me_an me_into me_my meetings membership
+mother-in-law mud my_account my_daughter my_desk my_fingers my_mouth my_mum name_in neck not_a
+one_at ones only_# opened_the ordered our_boy our_family out_and out_at oven owner paid paid_the
+paper pass passport patient pen photo plain plain_# poll pressed profile pull puts queue quiet
+recently_started reception register remarried renamed retro rings salon scan second seeing_# sees
+she_had sheet shelter signed_# smell so_i so_my son_'s son_has sorry speak_# split_# squad stand-up
+starts stick sticker_# stomach stuff surname table taxi the_alarm the_allotment the_barn the_boot
+the_building the_cluster the_council the_deposit the_family the_floor the_fridge the_gate the_lease
+the_new the_registry the_retro the_shelter the_taxi the_union the_ward then thesis third
+this_morning timetable to_our to_us today_# too took typed_# under_my union until_the us_in us_the
+wall ward was_a we_do we_moved we_now wear went_in wept will wiped with_it would_not wrote_my years
+-0.1 #_asked #_away #_do #_from #_gets #_met #_more #_nothing #_office #_rang #_read #_sent #_since
+#_sold #_stamped #_stayed #_used #_wanted 's_friend 's_out ^_at a_bottle a_doctor a_friend a_laptop
+a_lot a_place about_a after_all airport all_day all_in all_of all_week and_he are_all at_me bakery
+battery been_moved being blew boat bottle broke browser came_back cheese class clicked close cloud
+coat coming cousin_'s day_i dishwasher do does_# doing double drink early email fair flat flatmate
+folks friends funeral gave_a gave_it get get_a goats going_to got_# grandmother growing has_a
+has_the hate hiring hung_# husband i_gave i_left i_made i_might i_missed i_need if_it in_as in_his
+is_being is_with island itself job joined_the keep kids laugh laughed lecture lectures lemon
+lift_in like like_# likes little_# look looks lost_my loud love market match mayor me_from minutes
+move my_card my_flatmate my_in-laws my_mother my_niece my_wife near need_a need_to next_year nicer
+niece not_have notes now_my orange out_to outage paid_# parked part password past pay petrol post
+put_my quarter ran_out read_the really release room_is saying says_no seen series she_has shelf
+small so_far so_we start staying suitcase taste tells the_airport the_bakery the_bathroom the_best
+the_bins the_build the_contract the_desk the_file the_funeral the_gym the_health the_mayor
+the_morning the_phone the_ring the_river the_room the_second the_storm the_table the_team
+the_weekend therapy they_had they_were this_term those tickets to_her to_me took_it twice uncle_#
+view visa waiting wake wants_# watched_# will_be work would_like yet -0.2 #_'s #_are #_as #_box
+#_euros #_first #_found #_his #_keeps #_kids #_line #_minutes #_night #_of #_or #_quid #_so #_this
+#_through #_today #_were 's_at 's_new 's_old +he ^_dreamt ^_got ^_half ^_his ^_people ^_read ^_sat
+^_tried ^_went ^_what ^_would ^_you a_hair a_lift a_man a_quarter a_talk about_it accounts agency
+aim alarm_went all_night along_to an_# and_got and_she apparently around as_a at_a at_her at_his
+at_least at_the at_work aunt awful back_from balcony be_a best bill blog bloke boots born_in boss
+bought_# brings brochure brown budget burned but_it came_# can_not caught children claim class_was
+closes colleague_'s control costs couch course covered crashed database day dentist department
+did_not dinner doing_# domain downstairs dream drill dropped_the due during_the evening favourite
+final fine firm for_one funny getting ghost going guests gym ha had_an half_price him_# his_#
+his_birthday horse hosts how i_can i_changed i_moved i_opened i_ordered i_sent i_should i_spent
+i_switched i_walked i_went i_will if_they imagine in_my insurance is_a is_all is_at is_due it_all
+it_out it_would join kept kind kitchen knee lake language last_week least left_a lift liked logo
+lol looked lottery love_to made_# man mate_'s me_a me_for mind mistake money mostly museum must
+my_gran my_phone named needs new_# new_year news night night_# not_be notebook of_his of_the offer
+one or ought ought_to ours out_in outside owns parcel park pet plant played_# plays_# project
+projects proud pub quid rang rang_# recipe reckons rented rented_a resigned ride roof roommate
+sacked said said_no said_the sat_# sat_in sells she shirt sick sink sister sister_'s slept snow
+sofa someday song sound speaks staff stairs stand storm story straight switched_from talked tax
+tell tested the_book the_call the_concert the_corner the_exam the_fair the_fire the_flat
+the_kitchen the_lady the_lottery the_museum the_news the_parcel the_park the_party the_sea the_shed
+the_shop the_sink the_street the_way the_window there there_is they they_asked they_say thinks
+title to_have to_say to_sell took_her trial trip try until until_# van very want_to wanted_# wants
+was_at was_late was_my washing watch watched_a we_watched we_went we_will well were_in whole wish
+wish_i with_the woke word worked works would_be would_been would_love wrong you -0.3 #_about #_ate
+#_back #_called #_changed #_poor #_sat #_till #_until 's_boss 's_cousin 's_daughter 's_the ^_asked
+^_did ^_one ^_this ^_used ^_watched ^_wish a_bug accent accident afternoon again against ago
+allergic allergic_to am_in and_it and_never announced another as_well asked_me at_school back_in
+band bless brother buy called came_in ceiling changed_its christmas closes_at concert corner demo
+did door dreamt_i during euros everything expensive face feel fell_# fight fire flight found_a free
+give_me guy half half_the has_it have_to he him i_forgot i_found i_had i_lost i_read idea if_i
+in_that it_in just_to lady lent library lost lovely lunch machine me_to missed missed_the move_to
+mum_'s my_grandmother my_sister my_uncle neighbour_'s neighbours of_it of_my offered_me old one_day
+one_for one_of only out_of out_the partner plays poor price rents ring_road ringing road sale sang
+says_my sell sent_me shares shoes so_it sold some_# someone_left something spent spent_# spilled
+spoke_# station take_# that the_afternoon the_class the_dentist the_film the_hotel the_library
+the_lift the_meeting the_pool the_radio the_rain the_same the_stairs the_zoo things though
+thought_about to_do to_get to_my told told_me told_the took_my tried_to turned_# want wanted_to
+wants_to was_in washed watched_the we_had wedding went_over went_to wet when when_i wife_'s windows
+would_have year zoo -0.4 #_days #_offer #_people #_told +rel ^_everyone ^_our ^_please ^_saw ^_that
+a a_bit ad ages along an and_i and_now be because bit borrowed bug by_mistake conference could
+cousin cup dreamt everybody felt fence flew flyer friend_'s game girlfriend give got_lost great
+hers hotel hurts i_dropped i_took in_our it joke leaked lived mate maybe meeting menu moving
+my_aunt my_colleague my_mate my_neighbour nice not not_even our_neighbours party pizza play prices
+rain rained read saw_a signal somewhere soup spoke stayed street swears term the_menu the_pub
+the_station them they_are thinking til til_# to_pay upstairs version wanted won_the years_ago -0.5
+#_because #_by #_holiday #_would 's_wife ^_back ^_some ^_somebody ^_the ^_we all_over boyfriend
+colleague ever everyone film for_an have_got have_not lot my_friend need next next_door nobody
+phone played sent smelled still system the_one theirs time to_see tonight -0.6 #_just 's_brother
+^_an ^_if ^_they asked ate better birthday even fell forgot hates i_bought kid might moved_to
+nearly nothing people should show tried -0.7 ^_had ^_it ^_my ^_there friend had_a holiday if late
+neighbour offered sat saw somebody today watched were -0.8 ^_he ^_she had was -0.9 ^_her ^_i
+^_someone keeps never some would -1.0 about -1.1 ^_in someone -1.2 + ^_a
+"""
+
+
+# === 21. Work =================================================================
 # Devices, software, services, projects, money: rows as above; then how rows are read.
 WORK = """
 phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to, call from,
@@ -4504,6 +5376,8 @@ class Frames:
     asks: dict[str, list[tuple[frozenset[str], str]]]  # by the stem that fewest cues hold
     values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
     links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
+    telling: dict[str, dict[str, float]]  # word: what it adds to the log-odds of a family
+    biases: dict[str, float]  # log-odds of a family nothing speaks for
 
 
 def frames_of(rows: str = "") -> Frames:
@@ -4563,7 +5437,7 @@ def _items(cell: str) -> Iterator[str]:
 
 
 def _indexed(rows: Mapping[str, Frame]) -> Frames:
-    found = Frames(rows, {}, {}, {}, {}, _values_of(rows), {})
+    found = Frames(rows, {}, {}, {}, {}, _values_of(rows), {}, {}, {})
     links: dict[str, set[str]] = {}
     for row in rows.values():
         for mark, phrase in row.verbs:
@@ -4584,6 +5458,7 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
     for word, families in links.items():
         if word not in STOP_WORDS:
             found.links[word] = dict.fromkeys(families, len(families) ** -_DILUTED)
+    _weigh(found)
     return found
 
 
@@ -4596,6 +5471,29 @@ def _associate(links: dict[str, set[str]], rows: Mapping[str, Frame]) -> None:
         family, _, words = line.partition(": ")
         for word in words.split() if family in rows else ():
             links.setdefault(base(word), set()).add(family)
+
+
+def _weigh(table: Frames) -> None:
+    """Fill in what words add to the log-odds of families: by the cues, and as fitted."""
+    for word, families in table.links.items():
+        table.telling[word] = {name: LINKED * share for name, share in families.items()}
+    table.biases.update(dict.fromkeys((NO_FAMILY, *table.rows), _BIAS))
+    for line in joined_rows(TELLING_LIFE + TELLING_WORK):
+        family, _, words = line.partition(": ")
+        weight = 0.0
+        for word in words.split() if family in table.biases else ():
+            if word[0].isdigit() or word[0] == "-" != word:
+                weight = float(word)
+            elif word == "bias":
+                table.biases[family] = weight
+            else:
+                known = table.telling.setdefault(word, {})
+                known[family] = known.get(family, 0.0) + weight
+
+
+NO_FAMILY = "-"
+LINKED = 2.8  # log-odds that a word adds which is linked to one family only
+_BIAS = 0.0  # log-odds of a family that was not fitted
 
 
 def _values_of(
@@ -4613,7 +5511,7 @@ def _values_of(
     return found
 
 
-# === 19. Clauses ==============================================================
+# === 22. Clauses ==============================================================
 # text -> tokens -> clauses with their moods and possible values; who owns, who acts.
 
 
@@ -4709,18 +5607,31 @@ def _token(raw: str) -> tuple[Token, ...]:
     return (*_token(raw[: len(head)]), Token(word, word, base(word)))
 
 
+class Sentence(NamedTuple):
+    """A sentence with what was found in it."""
+
+    tokens: Sequence[Token]
+    spans: Sequence[Span]
+    clauses: tuple[Clause, ...]
+
+
 @functools.lru_cache(maxsize=128)
-def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
-    """Return the clauses of *sentence*, kept as several readers ask for them.
+def parsed(sentence: str, table: Frames) -> Sentence:
+    """Return words, spans and clauses of *sentence*, kept as several readers ask for them.
 
-    What is hypothetical in one is so in those after it.
+    What is hypothetical in one clause is so in those after it.
     """
-    return tuple(_clauses(sentence, table))
-
-
-def _clauses(sentence: str, table: Frames) -> Iterator[Clause]:
     tokens = tokens_of(sentence)
     spans = spans_of(tokens, table)
+    return Sentence(tokens, spans, tuple(_clauses(tokens, spans)))
+
+
+def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
+    """Return the clauses of *sentence*."""
+    return parsed(sentence, table).clauses
+
+
+def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]:
     held = {at for span in spans for at in range(span.start + 1, span.end)}
     start, spread, first = 0, "", True
     long_ago = bool(marked("long_ago")(" ".join(token.low for token in tokens)))
@@ -5046,7 +5957,7 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
     return "#" + " ".join(token.low for token in said), begin, True
 
 
-# === 20. Values ===============================================================
+# === 23. Values ===============================================================
 # Cues, values, status of a clause: what the reading of claims and of evidence share.
 
 
@@ -5426,7 +6337,114 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
 
 
-# === 21. Leftovers ============================================================
+# === 24. Topics ===============================================================
+# Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
+
+
+def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
+    """Return the words of a sentence that may tell its family: stems, without names and numbers."""
+    hidden, found = set[int](), set[str]()
+    for span in spans:
+        if span.number or span.time:
+            found.add("#num" if span.number else "#time")
+        if span.number or span.time or (span.proper and not span.kinds):
+            hidden.update(range(span.start, span.end))
+    for at, token in enumerate(tokens):
+        if at in hidden or not _may_tell(token.low):
+            found.update(["@"] if "@" in token.low[1:] else [])
+            continue
+        found.add(token.stem)
+        after = tokens[at + 1].low if at + 1 < len(tokens) else ""
+        if after in listed("particles") and token.low not in STOP_WORDS:
+            found.add(f"{token.stem}_{after}")
+    return found
+
+
+@functools.lru_cache(maxsize=2**13)
+def _may_tell(low: str) -> bool:
+    if low in listed("breaks") or any(map(str.isdigit, low)) or "@" in low:
+        return False
+    return low not in STOP_WORDS or low in listed("question_words")
+
+
+def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> dict[str, float]:
+    """Return how likely *said* speaks of each family; less than one in a hundred is left out.
+
+    *hints* are what else adds to the log-odds of families: claims read, cues of questions.
+    """
+    sums = dict(hints)
+    for word in sorted(words_telling(said.tokens, said.spans) & table.telling.keys()):
+        for family, weight in table.telling[word].items():
+            sums[family] = sums.get(family, 0.0) + weight
+    rest = sum(math.exp(bias) for name, bias in table.biases.items() if name not in sums)
+    odds = {name: math.exp(table.biases.get(name, 0.0) + add) for name, add in sums.items()}
+    whole = rest + sum(odds.values())
+    likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
+    return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+
+
+def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
+    """Return what typical values, and claims that cues have *found*, add to the log-odds."""
+    kinds = {kind for span in said.spans for kind in span.kinds}
+    sums = dict.fromkeys(sorted(kinds), TYPICAL)
+    read: dict[str, float] = {}
+    for claim in found:
+        read[claim.family] = max(read.get(claim.family, 0.0), claim.strength)
+    for family, strength in read.items():
+        sums[family] = sums.get(family, 0.0) + READ * strength
+    return sums
+
+
+@functools.lru_cache(maxsize=64)
+def assertion(text: str, table: Frames) -> float:
+    """Return the log-odds that *text* states how things are now instead of mentioning things."""
+    return sum(_asserting()[word] for word in words_asserting(text, table) & _asserting().keys())
+
+
+def words_asserting(text: str, table: Frames) -> set[str]:
+    """Return what in *text* may tell whether it states: words, pairs of them, forms of verbs."""
+    row, found = ["^"], {"+"}
+    for sentence in sentences(text):
+        said = parsed(sentence, table)
+        hidden = {at for span in said.spans for at in range(span.start, span.end)}
+        for at, token in enumerate(said.tokens):
+            if token.low not in listed("breaks"):
+                found.update(_forms(token))
+                row += ["#" if at in hidden else token.low] * (at not in hidden or row[-1] != "#")
+    found.update(row)
+    found.update(f"{one}_{other}" for one, other in pairwise(row))
+    return found - {"^", "#"}
+
+
+@functools.lru_cache(maxsize=2**12)
+def _forms(token: Token) -> tuple[str, ...]:
+    of_token = {
+        "+past": is_past(token.low),
+        "+ing": token.low.endswith("ing"),
+        "+rel": token.stem in listed("relations"),
+        "+he": token.low in listed("others"),
+        "+i": token.stem == "i",
+        "+my": token.stem == "my",
+    }
+    return tuple(name for name, so in of_token.items() if so)
+
+
+@functools.cache
+def _asserting() -> dict[str, float]:
+    found, weight = dict[str, float](), 0.0
+    for word in ASSERTING.split():
+        if re.fullmatch(r"-?\d+\.\d+", word):
+            weight = float(word)
+        else:
+            found[word] = weight
+    return found
+
+
+_NEGLIGIBLE = 0.01  # probability below which a family is left out
+TYPICAL, READ, ASKED_BY = 4.1, 2.2, 1.9  # log-odds by a typical value, a claim, cues of a question
+
+
+# === 25. Leftovers ============================================================
 # What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
@@ -5455,6 +6473,76 @@ class Leftovers:
             other = self.talk.alias[claim.subject]
             self.claims.append(self.claims[-1]._replace(subject=other))
         self.talk.thing = claim.subject
+
+    def read_topics(
+        self, said: Sentence, likely: Mapping[str, float], found: Iterable[Claim]
+    ) -> None:
+        """Read *said* as what it most likely speaks of, or as hints, where cues have not."""
+        read = {claim.family for claim in found}
+        firm = any(claim.strength >= _PLAIN and claim.value for claim in found)
+        clauses = [clause for clause in said.clauses if self._so_now(clause)]
+        if not clauses or said.clauses[0] not in clauses:
+            return
+        for family in list(likely)[:_HINTS]:
+            share = likely[family]
+            if family in read or family not in self.table.rows or share < _HINTED:
+                continue
+            row = self.table.rows[family]
+            where, found_at = (
+                self._likely_value(clauses, row) if share >= _READ_FROM else (None, None)
+            )
+            value = where.said(found_at) if where and found_at else ""
+            if value or not firm:
+                who, change = self._spoken_of(said, where, found_at), any(c.change for c in clauses)
+                strength, single = _LIKELY_READ if value else HINT, row.single
+                self.claims.append(Claim(who, family, "", value, True, "current", single, change,
+                                         "", (), strength))  # fmt: skip
+
+    def _so_now(self, clause: Clause) -> bool:
+        return clause.mood not in ("hypothetical", "planned", "past", "event")
+
+    def _likely_value(
+        self, clauses: Sequence[Clause], row: Frame
+    ) -> tuple[Clause, Range] | tuple[None, None]:
+        """Return where in *clauses* the value of *row* may stand: a span that fits, or a phrase."""
+        best, where, found = 0.0, clauses[0], (0, 0)
+        for clause in clauses:
+            swap = swapped(clause)
+            for span in clause.spans:
+                fit = 2.0 * (row.name in span.kinds) + fits(clause, span, row) + 0.3 * span.proper
+                fit -= 0.5 * modifies(clause, span.end)
+                fit -= 3.0 * (swap.old[0] <= span.start < swap.old[1])
+                if fit > best:
+                    best, where, found = fit, clause, (span.start, span.end)
+        if best >= 1.0:
+            return where, found
+        if row.type not in ("phrase", "kind", "state"):
+            return None, None
+        swap = swapped(clauses[0])
+        phrase = noun_phrase(clauses[0], *swap.new) if swap.new[1] else None
+        phrase = phrase or self._own_words(clauses[0], row)
+        return (clauses[0], phrase) if phrase else (None, None)
+
+    def _own_words(self, clause: Clause, row: Frame) -> Range | None:
+        """Return where the last words of *clause* stand that are not those of the family itself."""
+        skipped = STOP_WORDS | listed("skipped")
+        kept = [at for at, token in enumerate(clause.tokens) if token.low not in skipped]
+        telling = self.table.telling
+        own = [at for at in kept if telling.get(clause.stem(at), {}).get(row.name, 0.0) < 1.0]
+        last = (own or kept)[-_PHRASE:]
+        return (last[0], last[-1] + 1) if last else None
+
+    def _spoken_of(self, said: Sentence, where: Clause | None, found: Range | None) -> str:
+        """Return whom *said* is about: who acts before the value, my relation, or the speaker."""
+        if where and found:
+            who, _, told = actor_of(where, found[0], self.talk)
+            if told and not who.startswith("#"):
+                return who
+        for before, token in zip((None, *said.tokens), said.tokens, strict=False):
+            my = before is not None and before.stem == "my"
+            if token.low in listed("kin") or (my and token.stem in listed("relations")):
+                return chained(self.talk.speaker, token)
+        return self.talk.speaker
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
         """Read a bare value, or "it is X now", as what the clause before was about."""
@@ -5581,6 +6669,16 @@ class Leftovers:
         self.talk.thing = owner
 
 
+_LIKELY_READ = 0.35  # strength of a claim without a cue: it may be replaced, and replaces nothing
+HINT = 0.3  # strength of a claim that only helps to find a sentence
+_PLAIN = 0.5  # strength of a claim beside which hints are not needed
+_HINTS = 2  # families that a sentence may be read as without a cue
+_HINTED, _READ_FROM, _DOUBTED = (
+    0.15,
+    0.4,
+    0.02,
+)  # probability of a family for a hint, a claim, doubt
+_PHRASE = 4  # words of a value that is no span
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
 _LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
@@ -5595,12 +6693,33 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
-# === 22. Claims ===============================================================
+# === 26. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
 
 class Reader(Leftovers):
     """Reads the clauses of one text into claims."""
+
+    def read_sentence(self, said: Sentence) -> dict[str, float]:
+        """Add what *said* states and return the families it may speak of, and how likely.
+
+        A claim of a family that is unlikely is but a hint.
+        """
+        start = len(self.claims)
+        of_clause: list[Clause] = []
+        for clause in said.clauses:
+            self.read(clause)
+            of_clause += [clause] * (len(self.claims) - start - len(of_clause))
+        found = self.claims[start:]
+        likely = families_of(said, statement_hints(said, found), self.table)
+        for place, (claim, clause) in enumerate(zip(found, of_clause, strict=True), start):
+            if claim.family in self.table.rows and likely.get(claim.family, 0.0) < _DOUBTED:
+                alone = Sentence(clause.tokens, clause.spans, (clause,))
+                share = families_of(alone, statement_hints(alone, (claim,)), self.table)
+                if share.get(claim.family, 0.0) < _DOUBTED:
+                    self.claims[place] = claim._replace(strength=min(claim.strength, HINT))
+        self.read_topics(said, likely, found)
+        return likely
 
     def read(self, clause: Clause) -> None:
         """Add what *clause* states."""
@@ -5850,21 +6969,32 @@ def claims(text: str, speaker: str = "", frames: Frames | None = None) -> tuple[
     >>> [(c.family, c.value) for c in claims("I moved to Ghent and I bank with Citi.")]
     [('home', 'Ghent'), ('bank', 'Citi')]
     """
-    if is_small_talk(text):
-        return ()
-    table, talk = frames or frames_of(), Talk(speaker)
+    return () if is_small_talk(text) else reading_of(text, speaker, frames or frames_of()).claims
+
+
+class Reading(NamedTuple):
+    """What was read in a text."""
+
+    claims: tuple[Claim, ...]
+    likely: Mapping[str, float]  # families of which a sentence of it speaks, and how likely
+
+
+@functools.lru_cache(maxsize=64)
+def reading_of(text: str, speaker: str, table: Frames) -> Reading:
+    """Return what *text* claims and speaks of; kept, as one text is read more than once."""
+    talk, likely = Talk(speaker), dict[str, float]()
     reader = Reader(table, talk)
     for sentence in sentences(text):
         topic = sentence.strip("? ")
         if not is_question(sentence):
-            for clause in clauses_of(sentence, table):
-                reader.read(clause)
+            for family, share in reader.read_sentence(parsed(sentence, table)).items():
+                likely[family] = max(share, likely.get(family, 0.0))
         elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
             talk.thing = talk.actor = folded(topic)
-    return tuple(dict.fromkeys(reader.claims))
+    return Reading(tuple(dict.fromkeys(reader.claims)), likely)
 
 
-# === 23. Answers ==============================================================
+# === 27. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -5889,13 +7019,13 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
-    about = _asked_about(clause, folded(speaker))
+    about = _asked_about(clause, folded(speaker), table)
     past = bool(marked("asks_past")(text))
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
     nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
     found: list[Asked] = []
     less: list[Asked] = []
-    scores = _asked_scores(clause, table)
+    scores = _asked_topics(clause, table)
     for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
         qualifier = _asked_qualifier(clause, nouns.get(family), family)
         soft = scores[family] < _SURE_QUESTION
@@ -5932,6 +7062,17 @@ def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
 
 
 _SURE_QUESTION = 2.0  # score of a family that is not soft
+_ASKED_AT_ALL = 0.4  # score below which a family is not asked for
+_CLEARLY = 4.0  # score of a family that is asked for without doubt
+
+
+def _asked_topics(clause: Clause, table: Frames) -> dict[str, float]:
+    """Return of each family how clearly the question asks for it."""
+    cues = _asked_scores(clause, table)
+    hints = {family: ASKED_BY * min(score, _CLEARLY) for family, score in cues.items()}
+    likely = families_of(Sentence(clause.tokens, clause.spans, ()), hints, table)
+    scores = {family: _CLEARLY * p for family, p in likely.items() if family in table.rows}
+    return {family: score for family, score in scores.items() if score >= _ASKED_AT_ALL}
 
 
 def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
@@ -5979,7 +7120,7 @@ _WANTED = {
 }
 
 
-def _asked_about(clause: Clause, speaker: str) -> list[str]:
+def _asked_about(clause: Clause, speaker: str, table: Frames) -> list[str]:
     """Return whom or what the question may be about, likeliest first."""
     end = len(clause.tokens)
     while end > 1 and clause.low(end - 1) in listed("asked_when"):
@@ -5990,6 +7131,8 @@ def _asked_about(clause: Clause, speaker: str) -> list[str]:
         if own and token.stem in listed("relations"):
             return _about_relation(clause, at, end, speaker)
         name = next((s for s in clause.spans if s.proper and not s.kinds and s.start == at), None)
+        if token.stem in table.nouns and token.raw.isupper():
+            name = None  # "which OS"
         if name and name.end <= end and not own and not _names_thing(clause, at):
             key = name_key(clause.tokens[at : name.end])
             return [_with_relation(clause, key, name.end)]
@@ -6077,8 +7220,8 @@ def updates(new: Claim, known: Claim) -> str:
     replaced = bool(new.old) and same_value_said(new.old, known.value)
     if new[:2] != known[:2] or not (replaced or same_qualifier(new, known)):
         return "nothing"
-    told = new.status in ("current", "ended") and new.strength >= _TOO_WEAK
-    if not told or known.status != "current":
+    told = new.status in ("current", "ended") and new.strength >= TOO_WEAK
+    if not told or known.strength <= HINT or known.status != "current":
         return "nothing"
     return _effect(new, known, replaced)
 
@@ -6101,7 +7244,7 @@ def _effect(new: Claim, known: Claim, replaced: bool) -> str:
     return "replaces" if new.strength >= 0.5 else "conflicts"
 
 
-_TOO_WEAK = 0.4  # strength below which a claim changes nothing
+TOO_WEAK = 0.4  # strength below which a claim changes nothing
 
 
 def same_qualifier(new: Claim, known: Claim) -> bool:
@@ -6143,7 +7286,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 24. Weights ==============================================================
+# === 28. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
 
@@ -6158,6 +7301,8 @@ class Scene(NamedTuple):
     begins: bool  # tells of something new
     links: Mapping[str, float]  # families its words speak for, and how clearly
     kinds: frozenset[str]  # families of its typical values
+    likely: Mapping[str, float]  # families it speaks of, and how likely
+    asserted: float  # log-odds that it states how things are
 
 
 OVER, NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
@@ -6165,7 +7310,7 @@ _NEVER = 9.0  # weight that rules a value out
 
 
 @functools.lru_cache(maxsize=64)
-def scene_of(text: str, table: Frames) -> Scene:
+def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
     """Return what *text* is as evidence; kept, as one text is weighed more than once."""
     parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
@@ -6185,6 +7330,8 @@ def scene_of(text: str, table: Frames) -> Scene:
         any(marked("begins")(clause.text) for clause in clauses),
         links,
         frozenset(kind for clause in clauses for span in clause.spans for kind in span.kinds),
+        reading_of(text, speaker, table).likely,
+        assertion(text, table),
     )
 
 
@@ -6426,7 +7573,231 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
-# === 25. Evidence =============================================================
+# === 29. Succession ===========================================================
+# How likely a text gives a known slot a new value: a logistic model over signs.
+
+
+class Presumption(NamedTuple):
+    """How likely a slot has a new value, and where that stands."""
+
+    probability: float
+    clause: Clause | None = None
+    span: Span | None = None
+
+
+def presumption(scene: Scene, slot: Claim, table: Frames) -> Presumption:
+    """Return how likely *scene* tells that *slot* has another value now."""
+    signs, clause, span = signs_of(scene, slot, table)
+    weights = _succession()
+    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
+    return Presumption(1 / (1 + math.exp(-odds)), clause, span)
+
+
+def signs_of(
+    scene: Scene, slot: Claim, table: Frames
+) -> tuple[dict[str, float], Clause | None, Span | None]:
+    """Return the signs that *slot* has a new value, by name, and the span that is likeliest it."""
+    row = table.rows.get(slot.family) or Frame("open", True, "brand", (), (), (), ())
+    look = Look(row, slot, table, scene.likely.get(slot.family, 0.0) > _PROBABLE)
+    options = [
+        (_span_signs(clause, span, look), clause, span)
+        for clause in scene.clauses
+        for span in clause.spans
+        if not is_known(clause.said((span.start, span.end)), slot)
+    ]
+    best = max(options, key=lambda option: _worth(option[0]), default=None)
+    signs = _scene_signs(scene, slot, row) | (best[0] if best else _mood_signs(scene))
+    return _combined(signs), best[1] if best else None, best[2] if best else None
+
+
+def is_known(value: str, slot: Claim) -> bool:
+    """Return whether *value* is the one *slot* has, or names whose slot it is."""
+    return same_value_said(value, slot.value) or folded(value) in re.split("[ #>]", slot.subject)
+
+
+def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
+    named, likely = names_old(scene, slot), scene.likely.get(slot.family, 0.0)
+    subject = [word for word in re.split("[ #>]", slot.subject) if word]
+    said = [word for word in subject if word in scene.words or base(word) in scene.stems]
+    telling = [word for word in said if base(word) not in listed("heads")]
+    found = subject[-1] in said if ">" in slot.subject else telling or len(said) == len(subject)
+    signs = {
+        "bias": 1.0,
+        "topic": likely,
+        "topic high": likely > _PROBABLE,
+        "topic low": likely < _UNLIKELY,
+        "topic above": max(0.0, likely - _PROBABLE),
+        "named": named > 0,
+        "over": named >= OVER,
+        "change": scene.change,
+        "begins": scene.begins,
+        "adds": scene.adds,
+        "ends": any(marked("ends")(clause.text) for clause in scene.clauses),
+        "single": row.single,
+        "short": len(scene.words) < _BRIEF,
+        "subject": bool(subject) and bool(found),
+        "no subject": bool(subject) and not found,
+        "others": not subject and not any(c.has("first_person") for c in scene.clauses),
+        "asserted": max(-_SURELY, min(_SURELY, scene.asserted)),
+        "asserted above": max(0.0, min(_SURELY, scene.asserted)),
+        f"is {row.type}": 1.0,
+    }
+    return {name: float(value) for name, value in signs.items()}
+
+
+def _span_signs(clause: Clause, span: Span, look: Look) -> dict[str, float]:
+    swap, slot = swapped(clause), look.slot
+    who, _, told = actor_of(clause, span.start, Talk(""))
+    thing = who.startswith("#")
+    signs = {
+        "span": True,
+        "fits": fits(clause, span, look.row),
+        "typical": look.row.name in span.kinds,
+        "proper": span.proper and not span.kinds,
+        "toward": _toward(clause, span),
+        "cleft": _cleft(clause, span),
+        "gets": clause.has("gets", 0, span.start),
+        "foreign": is_foreign(clause, span, slot),
+        "beside": _beside(clause, span, look),
+        "met": _met(clause, span),
+        "happened": _happened(clause, span),
+        "describes": _only_describes(clause, span, look) or modifies(clause, span.end),
+        "of other": _of_other(clause, span, look),
+        "instead": bool(swap.new[1]) and swap.new[0] <= span.start < swap.new[1],
+        "replaced": bool(swap.old[1]) and swap.old[0] <= span.start < swap.old[1],
+        "denied": clause.has("negations", max(0, span.start - 3), span.start),
+        "actor": told and who == slot.subject,
+        "other actor": told and who != slot.subject and not thing,
+        "thing": told and thing and not slot.subject.startswith("#"),
+        clause.mood: True,
+    }
+    return {name: float(value) for name, value in signs.items() if name}
+
+
+def _mood_signs(scene: Scene) -> dict[str, float]:
+    mood = next((clause.mood for clause in scene.clauses if clause.mood), "")
+    denied = any(clause.has("negations") for clause in scene.clauses)
+    return {"denied": float(denied), **({mood: 1.0} if mood else {})}
+
+
+def _worth(signs: Mapping[str, float]) -> float:
+    return sum(_FOR_A_SPAN.get(name, 0.0) * value for name, value in signs.items())
+
+
+def _combined(signs: dict[str, float]) -> dict[str, float]:
+    """Return *signs* and those of two together, without those that are nought."""
+    for one, other in _TOGETHER:
+        signs[f"{one} * {other}"] = signs.get(one, 0.0) * signs.get(other, 0.0)
+    signs["named, nothing new"] = float(bool(signs.get("named")) and not signs.get("span"))
+    return {name: value for name, value in signs.items() if value}
+
+
+@functools.cache
+def _succession() -> dict[str, float]:
+    rows = (row.rpartition(": ") for row in SUCCESSION.strip().split("\n"))
+    return {name: float(weight) for name, _, weight in rows if name}
+
+
+# Made by extras/reader/fit.py: what each sign adds to the log-odds.
+SUCCESSION = """
+actor: 0.23
+adds: 0.23
+asserted: 0.59
+asserted above: -0.57
+begins: 0.24
+beside: -0.28
+bias: -1.1
+change: 0.29
+cleft: -0.48
+dated: 0.02
+denied: -0.17
+describes: 0.01
+ends: -0.06
+event: -0.37
+fits: 0.68
+fits * asserted: 0.01
+foreign: -0.46
+foreign * fits: -0.66
+gets: 0.04
+happened: -0.18
+hypothetical: 0.13
+instead: -0.49
+instead * fits: -0.13
+is brand: -0.37
+is digits: 0.15
+is email: -0.12
+is kind: 0.21
+is number: -0.13
+is person: -0.68
+is phrase: 0.44
+is place: -0.38
+is state: 0.09
+is time: -0.44
+is version: 0.07
+met: -0.38
+named: 0.29
+named * asserted: 0.28
+named * fits: 0.7
+named, nothing new: -0.98
+no subject: -1.53
+of other: -0.2
+other actor: -0.06
+other actor * fits: -0.4
+others: 0.09
+over: 1.71
+over * asserted: 0.43
+over * change: -0.07
+over * fits: 0.29
+over * typical: 0.1
+past: -0.17
+planned: -0.23
+proper: 0.23
+replaced: -0.14
+short: -0.5
+single: -0.29
+single * fits: 0.43
+span: -0.35
+subject: 0.41
+thing: 0.14
+topic: 0.16
+topic * asserted: 0.46
+topic * begins: 0.36
+topic * change: 0.91
+topic * fits: 0.44
+topic * no subject: -1.41
+topic * over: 0.24
+topic * proper: 0.48
+topic * short: 0.1
+topic * subject: 0.32
+topic * typical: -0.09
+topic above: -0.4
+topic high: -0.15
+topic low: -1.29
+topic low * fits: 0.5
+topic low * named: 0.94
+typical: -0.35
+"""
+SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
+_PROBABLE, _UNLIKELY = 0.5, 0.1  # probability of a family that is high, or low
+_BRIEF = 7  # different words of a text that says little
+_SURELY = 4.0  # log-odds of an assertion that more add nothing to
+_FOR_A_SPAN = {  # which of several spans is the new value; chosen by eye
+    "span": 0.3, "fits": 1.0, "typical": 1.5, "proper": 0.2, "toward": 0.7, "cleft": 0.5,
+    "gets": 0.5, "foreign": -2.0, "beside": -1.0, "met": -1.0, "happened": -0.5, "describes": -1.0,
+    "of other": -1.0, "instead": 1.5, "replaced": -2.0, "hypothetical": -2.0, "planned": -1.0,
+    "past": -1.0, "event": -1.0, "dated": -0.2, "denied": -1.0,
+}  # fmt: skip
+_TOGETHER = (
+    ("topic", "asserted"), ("fits", "asserted"), ("over", "asserted"), ("named", "asserted"),
+    ("topic", "change"), ("topic", "fits"), ("topic", "typical"), ("topic", "proper"),
+    ("topic", "begins"), ("topic", "over"), ("topic", "subject"), ("topic", "short"),
+    ("topic low", "fits"), ("topic low", "named"), ("topic", "no subject"), ("named", "fits"),
+    ("over", "typical"), ("over", "fits"), ("over", "change"), ("single", "fits"),
+    ("foreign", "fits"), ("other actor", "fits"), ("instead", "fits"),
+)  # fmt: skip
+
+
+# === 30. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 _ENOUGH = 3.0  # weight that makes a claim
 _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
@@ -6434,6 +7805,8 @@ _ENOUGH_READ = 0.7  # strength of a claim that leaves nothing to guess
 _CLEAR = 0.6  # of its links, from which a family is clearly spoken of
 _CLEAR_TOO = 0.4  # the same, if a value typical of the family is there
 _BEST = 0.4  # by which one slot must be likelier than another for one value
+_MENTIONS = -1.0  # log-odds of an assertion below which a text only mentions things
+_HARDLY = 0.03  # probability of its family from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
 _OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 
@@ -6479,9 +7852,11 @@ def fits_known(
         same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
         here = [claim for claim in same if same_qualifier(claim, slot)]
         told = any(claim.value and claim.status == "current" for claim in here)
+        if told and all(same_value_said(claim.value, slot.value) for claim in here):
+            told = not _has_another(scene, slot)  # "vegetarian for ages, but vegan since May"
         if not told and not any(claim.qualifier and slot.qualifier for claim in same):
-            heir = _successor(scene, slot, table, taken_by_others(said, slot, table))
-            ended = None if heir or here else _ended(scene, slot)
+            taken = taken_by_others(said, slot, table)
+            heir, ended = _followed(scene, slot, table, taken, restated=bool(here))
             heirs += [heir] if heir else []
             found += [ended] if ended else []
         elif told and not any(same_value_said(claim.value, slot.value) for claim in here):
@@ -6492,6 +7867,8 @@ def fits_known(
 def _may_speak_of(scene: Scene, slot: Claim) -> bool:
     """Return whether *scene* may have to do with *slot* at all."""
     if slot.family in scene.kinds or scene.links.get(slot.family, 0.0) >= 0.3:
+        return True
+    if scene.likely.get(slot.family, 0.0) >= _HARDLY:
         return True
     if slot.subject or slot.qualifier:
         words = re.split("[ #>]", f"{slot.subject} {slot.qualifier}")
@@ -6562,6 +7939,83 @@ def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) 
     return _Heir(heir, total, slot, named > 0, row.name in span.kinds)
 
 
+def _followed(
+    scene: Scene, slot: Claim, table: Frames, taken: frozenset[str], *, restated: bool
+) -> tuple[_Heir | None, Claim | None]:
+    """Return what follows in *slot*, or its end: by plain evidence, else by all signs together."""
+    heir = _successor(scene, slot, table, taken)
+    ended = None if heir or restated else _ended(scene, slot)
+    if heir or ended:
+        return heir, ended
+    guess = presumption(scene, slot, table)
+    if guess.probability < SUCCEEDS or _stays(scene, slot, guess):
+        return None, None
+    clause, span = guess.clause, guess.span
+    over = None if restated or _named_by_others(scene, slot) else _end_of(slot, ())
+    if clause is None or span is None:
+        return None, over
+    value, named = clause.said((span.start, span.end)), names_old(scene, slot)
+    if folded(value) in taken or _foreign_there(clause, span, slot):
+        return None, over if named >= OVER else None
+    claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
+                          cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
+    return _Heir(claim, guess.probability, slot, named > 0, slot.family in span.kinds), None
+
+
+def _has_another(scene: Scene, slot: Claim) -> bool:
+    """Return whether *scene* has another value typical of the family of *slot*."""
+    return any(
+        slot.family in span.kinds and not is_known(clause.said((span.start, span.end)), slot)
+        for clause in scene.clauses
+        for span in clause.spans
+    )
+
+
+def _named_by_others(scene: Scene, slot: Claim) -> bool:
+    """Return whether the old value is named as that of somebody else: "Tom left Emacs for Zed"."""
+    old = value_words(slot.value)
+    for clause in scene.clauses:
+        at = next((n for n, t in enumerate(clause.tokens) if {t.low, t.stem} & old), -1)
+        if at >= 0 and _foreign_there(clause, Span(at, at + 1, frozenset()), slot):
+            return True
+    return False
+
+
+def _foreign_there(clause: Clause, span: Span, slot: Claim) -> bool:
+    """Return whether *span* is somebody else's, in a clause without the subject of *slot*."""
+    own = set(re.split("[ #>]", slot.subject)) - {""}
+    said = {SAME_KIN.get(token.low, token.low) for token in clause.tokens}
+    here = bool(own & said) if own else clause.has("first_person")
+    return not here and is_foreign(clause, span, slot)
+
+
+def _stays(scene: Scene, slot: Claim, guess: Presumption) -> bool:
+    """Return whether *slot* stays as it is for all that *guess* found.
+
+    What is only mentioned, kept, or so for a time changes nothing; nor does what the person does
+    who is the value: "Oskar left for Berlin".
+    """
+    mood = guess.clause.mood if guess.clause else ""
+    timed = guess.span is not None and guess.span.time and mood == "dated" and not scene.change
+    if scene.asserted < _MENTIONS or mood in ("hypothetical", "event") or timed:
+        return True
+    words = slot.subject[1:].split() if slot.subject[:1] == "#" else []
+    retold = 0 < names_old(scene, slot) < OVER and not scene.change
+    if retold or not scene.words.issuperset(words):
+        return True  # the old value once more, or another thing of that name
+    return any(_keeps(clause, slot) for clause in scene.clauses)
+
+
+def _keeps(clause: Clause, slot: Claim) -> bool:
+    """Return whether *clause* says that the value of *slot* stays, or what this value does."""
+    first = next((span for span in clause.spans if span.proper and span.start == 0), None)
+    if first and folded(clause.said((0, first.end))) == folded(slot.value):
+        return True
+    said = {word for token in clause.tokens for word in token[1:]}
+    kept = clause.has("keepers") and value_words(slot.value) <= said
+    return kept or "not only" in clause.text
+
+
 def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span | None]:
     """Return what a clause puts in the place of the value of *slot*, whatever it is."""
     old = value_words(slot.value)
@@ -6604,7 +8058,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 26. Beliefs ==============================================================
+# === 31. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -6880,7 +8334,7 @@ def root_of(subject: str) -> str:
     return subject.partition(">")[0]
 
 
-# === 27. Conflicts ============================================================
+# === 32. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -6894,6 +8348,11 @@ class Known(NamedTuple):
     def claim(self) -> Claim:
         """Return the claim itself."""
         return self.memory.claims[self.place]
+
+    @property
+    def hint(self) -> bool:
+        """Return whether this is no more than a hint at what the memory is about."""
+        return self.place >= 0 and self.claim.strength < TOO_WEAK
 
 
 class Effect(NamedTuple):
@@ -6932,7 +8391,7 @@ def with_ended(
         else claim
         for n, claim in enumerate(memory.claims)
     )
-    over = not any(claim.status == "current" for claim in claims_left)
+    over = not any(c.status == "current" and c.strength >= TOO_WEAK for c in claims_left)
     if not whole and not (over and len(memory.text.split()) <= longest):
         return replace(memory, claims=claims_left)
     ends = max(memory.begins, successor.begins)
@@ -7047,7 +8506,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 28. Marks ================================================================
+# === 33. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -7252,7 +8711,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 29. Revisions ============================================================
+# === 34. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -7450,7 +8909,7 @@ _PLACED = re.compile(
 )
 
 
-# === 30. Recency ==============================================================
+# === 35. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -7557,7 +9016,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 31. Gate =================================================================
+# === 36. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -7756,7 +9215,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 32. Reflection ===========================================================
+# === 37. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -8118,7 +9577,7 @@ def rescored(
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 33. Tasks ================================================================
+# === 38. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -8198,7 +9657,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 34. Context ==============================================================
+# === 39. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -8342,7 +9801,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 35. State ================================================================
+# === 40. State ================================================================
 
 
 class State:
@@ -8567,7 +10026,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 36. Codec ================================================================
+# === 41. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -8893,10 +10352,10 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 37. Cipher ===============================================================
+# === 42. Cipher ===============================================================
 
 
-# === 38. Files ================================================================
+# === 43. Files ================================================================
 
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
 _LOCK_PAUSE = 0.002  # seconds between two tries
@@ -9006,7 +10465,7 @@ def sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-# === 39. Store ================================================================
+# === 44. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -9132,7 +10591,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 40. FileStore ============================================================
+# === 45. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -9485,7 +10944,7 @@ def _content(line: bytes) -> tuple[int, bytes] | None:
     return None
 
 
-# === 41. Slots ================================================================
+# === 46. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -9658,11 +11117,14 @@ class Slots:
             now = not (wanted.past or scope.history or scope.as_of is not None)
             rest = self.unexplained(query, wanted)
             usable = [k for k in known if self._tells(k, wanted, scope, allowed, rest)]
+            usable.sort(key=lambda one: one.hint)
             usable = _only_latest(usable) if now else usable
+            if now and not usable:
+                usable = self._enders(known, scope, allowed, rest)
             firm |= bool(usable) and not wanted.soft
             for one in [] if wanted.soft and lifted else usable:
                 if one.memory.id not in lifted:
-                    lifted[one.memory.id] = _lifted(one, wanted, found, len(lifted))
+                    lifted[one.memory.id] = _lifted(one, wanted, found, len(lifted), thin=thin)
             if now and usable and not rest:  # what else was said of this slot is over
                 for one in known:
                     found.pop(one.memory.id, None)
@@ -9686,6 +11148,19 @@ class Slots:
         if wanted.past:
             return known.claim.status != "current" or not memory.current
         return past or known.claim.status == "current"
+
+    def _enders(
+        self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
+    ) -> list[Known]:
+        """Return what ended the *known* claims of a slot that nothing fills now, newest first."""
+        found: dict[int, Memory] = {}
+        for one in known:
+            ender = self.state.memories.get(one.claim.by)
+            tells = one.claim.status == "ended" and rest.issubset(index_terms(one.memory))
+            if tells and ender and scope.admits(ender) and (allowed is None or ender.id in allowed):
+                found[ender.id] = ender
+        newest = sorted(found.values(), key=lambda m: (-m.begins, -m.id))
+        return [Known(memory, _WHOLE) for memory in newest if surfaces(memory)]
 
     def _current(self, memory_id: int) -> Iterator[Known]:
         memory = self.state.memories[memory_id]
@@ -9738,12 +11213,19 @@ def _asked_for(wanted: Asked, claim: Claim) -> bool:
     return not asked_of or not said_of or bool(asked_of & said_of)
 
 
-def _lifted(one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int) -> Ranked:
-    """Return the hit for what fills the slot asked for: above all *found*, in its *place*."""
+def _lifted(
+    one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int, *, thin: bool
+) -> Ranked:
+    """Return the hit for what fills the slot asked for: above all *found*, in its *place*.
+
+    What only hints at the slot stands above nothing that holds the words of the question.
+    """
     best = max([hit.score for hit in found.values()], default=1.0)
     name = f"open: {wanted.qualifier}" if wanted.family == "open" else wanted.family
-    why = found[one.memory.id].why if one.memory.id in found else Why()
-    score = max(best * (_SLOT_FIRST - _SLOT_STEP * place), best / 2)
+    own = found.get(one.memory.id)
+    first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
+    score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
+    why = own.why if own else Why()
     return Ranked(one.memory.id, score, replace(why, slot=name, coverage=1.0))
 
 
@@ -9764,10 +11246,12 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
     return kept
 
 
+_WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
 
 
 _SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
+_HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 
 
@@ -9810,7 +11294,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 42. View =================================================================
+# === 47. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -10170,7 +11654,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 43. Truth ================================================================
+# === 48. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -10284,7 +11768,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 44. Disputes =============================================================
+# === 49. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -10361,7 +11845,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 45. Block ================================================================
+# === 50. Block ================================================================
 
 
 class Block:
@@ -10551,7 +12035,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 46. Judgement ============================================================
+# === 51. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -10588,7 +12072,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (again,), surprise, (), f"it says what memory {told.id} says")
     disputed = [effect.known.memory for effect in found if effect.outcome == "conflicts"]
     open_ = tuple({memory.id: memory for memory in disputed}.values())
-    if surprise >= threshold or draft.claims:
+    if surprise >= threshold or any(claim.strength >= TOO_WEAK for claim in draft.claims):
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
@@ -10694,8 +12178,9 @@ _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one state
 def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     """Return the memory that already claims all *draft* claims, if its words add nothing."""
     same = [effect.known.memory for effect in found if effect.outcome == "same"]
-    firm = [claim for claim in draft.claims if claim.status == "current"]
-    if not same or len(same) < len(firm) or len(firm) < len(draft.claims):
+    plain = [claim for claim in draft.claims if claim.strength >= TOO_WEAK]
+    firm = [claim for claim in plain if claim.status == "current"]
+    if not same or len(same) < len(firm) or len(firm) < len(plain):
         return None
     explained = {
         stem(word) for claim in firm for word in words(" ".join((*claim.cues, claim.value)))
@@ -10710,7 +12195,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 47. Ledger ===============================================================
+# === 52. Ledger ===============================================================
 
 
 class Ledger:
@@ -10874,7 +12359,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 48. Feelings =============================================================
+# === 53. Feelings =============================================================
 
 
 class Mood:
@@ -11075,7 +12560,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 49. Observation ==========================================================
+# === 54. Observation ==========================================================
 
 
 class Observer:
@@ -11157,7 +12642,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 50. Musing ===============================================================
+# === 55. Musing ===============================================================
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
@@ -11525,7 +13010,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 51. Works ================================================================
+# === 56. Works ================================================================
 
 
 class Tasks:
@@ -11818,7 +13303,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 52. Transcripts ==========================================================
+# === 57. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -11886,10 +13371,10 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
-# === 53. Imports ==============================================================
+# === 58. Imports ==============================================================
 
 
-# === 54. VividMem =============================================================
+# === 59. VividMem =============================================================
 
 
 class VividMem:
@@ -12337,7 +13822,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 55. Page =================================================================
+# === 60. Page =================================================================
 # What `vividmem browse` writes: one HTML file that holds the whole store and asks for nothing else.
 
 PAGE = r"""<!doctype html>
@@ -12372,7 +13857,7 @@ box.addEventListener("input",show);show();</script></html>
 """
 
 
-# === 56. Command line =========================================================
+# === 61. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

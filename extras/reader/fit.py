@@ -1,0 +1,450 @@
+"""Fit the reader's log-linear models and write their tables into vividmem.py.
+
+    python extras/reader/fit.py            print how well they do on held-out sentences
+    python extras/reader/fit.py --write    fit on all sentences and rewrite the tables
+
+Needs numpy. Sentences, all written for this purpose: statements.tsv (family, type, value, sentence;
+s: states how it is, u: tells that it has changed, q: asks, n: only mentions), traps.tsv (family,
+known statement, its value, a sentence that changes nothing of it), nothing.txt (of no family).
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import re
+import sys
+import textwrap
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+
+HERE = Path(__file__).resolve().parent
+CORE = HERE.parents[1] / "vividmem.py"
+sys.path.insert(0, str(CORE.parent))
+
+import vividmem as vm  # noqa: E402
+
+RENAMED = {"hair_glasses": "glasses", "wifi_or_place": "open"}
+EXTRA = ("shop", "childcare", "favourite", "open")  # families without a row of their own
+LEAST, FEWEST = 0.45, 2
+
+
+class Row(NamedTuple):
+    """A sentence with the family it belongs to."""
+
+    family: str
+    type: str  # s, u, q, n, t (trap) or z (of no family)
+    value: str
+    text: str
+    known: str = ""  # of a trap: the statement it does not change
+
+
+def rows() -> list[Row]:
+    """Return all sentences."""
+    found = []
+    for line in (HERE / "statements.tsv").read_text(encoding="utf-8").splitlines():
+        family, sort, value, text = line.split("\t")
+        found.append(Row(RENAMED.get(family, family), sort, value, text))
+    for line in (HERE / "traps.tsv").read_text(encoding="utf-8").splitlines():
+        family, known, value, text = line.split("\t")
+        found.append(Row(RENAMED.get(family, family), "t", value, text, known))
+    for text in (HERE / "nothing.txt").read_text(encoding="utf-8").splitlines():
+        found.append(Row(vm.NO_FAMILY, "z", "-", text))
+    return found
+
+
+def untaught() -> vm.Frames:
+    """Return the frames without what was fitted before."""
+    vm.TELLING_LIFE = vm.TELLING_WORK = ""
+    vm._frames_of.cache_clear()
+    return vm.frames_of()
+
+
+# Families: a softmax over sums of weights of words, none below zero, most of them zero.
+
+
+class Seen(NamedTuple):
+    """What the model of families sees of a row."""
+
+    words: frozenset[str]
+    hints: dict[str, float]
+
+
+def seen(row: Row, table: vm.Frames) -> Seen:
+    """Return words and hints of *row*; the hints as they are weighed in vividmem."""
+    words: set[str] = set()
+    hints: dict[str, float] = {}
+    for sentence in vm.sentences(row.text):
+        said = vm.parsed(sentence, table)
+        words |= vm.words_telling(said.tokens, said.spans)
+        if row.type == "q":
+            tokens = [t for t in said.tokens if t.low not in vm.listed("breaks")]
+            spans = vm.spans_of(tokens, table)
+            text = " ".join(token.low for token in tokens)
+            cues = vm._asked_scores(vm.Clause(tokens, text, spans, "", False, True), table)
+            more = {name: vm.ASKED_BY * min(score, 4.0) for name, score in cues.items()}
+        else:
+            reader = vm.Reader(table, vm.Talk(""))
+            for clause in said.clauses:
+                reader.read(clause)
+            more = vm.statement_hints(said, reader.claims)
+        for name, add in more.items():
+            hints[name] = max(add, hints.get(name, 0.0))
+    for word in words:
+        for name, share in table.links.get(word, {}).items():
+            hints[name] = hints.get(name, 0.0) + vm.LINKED * share
+    return Seen(frozenset(words), hints)
+
+
+class Families(NamedTuple):
+    """The fitted model of families."""
+
+    names: list[str]
+    vocabulary: dict[str, int]
+    weights: np.ndarray
+    biases: np.ndarray
+
+    def probabilities(self, given: Sequence[Seen]) -> np.ndarray:
+        """Return a row of probabilities for each of *given*."""
+        sums = Held(given, self.vocabulary).summed(self.weights) + self.biases
+        sums += hinted(given, self.names)
+        odds = np.exp(sums - sums.max(1, keepdims=True))
+        return odds / odds.sum(1, keepdims=True)
+
+
+class Held:
+    """Which words each of some rows holds; sums over them both ways."""
+
+    def __init__(self, given: Sequence[Seen], vocabulary: dict[str, int]) -> None:
+        """Look the words of *given* up in *vocabulary*; a last word, which all hold, fills gaps."""
+        self.filler = len(vocabulary)
+        words, rows, self.starts = [], [], []
+        for at, one in enumerate(given):
+            self.starts.append(len(words))
+            held = [*(vocabulary[word] for word in one.words if word in vocabulary), self.filler]
+            words += held
+            rows += [at] * len(held)
+        self.words, self.rows = np.array(words), np.array(rows)
+        self.order = np.argsort(self.words, kind="stable")
+        present, firsts = np.unique(self.words[self.order], return_index=True)
+        self.present, self.firsts = present, firsts
+
+    def summed(self, weights: np.ndarray) -> np.ndarray:
+        """Return the sum of the weights of the words of each row."""
+        padded = np.vstack([weights, np.zeros((1, weights.shape[1]), weights.dtype)])
+        return np.add.reduceat(padded[self.words], self.starts)
+
+    def gathered(self, gaps: np.ndarray) -> np.ndarray:
+        """Return the sum of *gaps* of the rows that hold each word."""
+        found = np.zeros((self.filler + 1, gaps.shape[1]), gaps.dtype)
+        found[self.present] = np.add.reduceat(gaps[self.rows[self.order]], self.firsts)
+        return found[:-1]
+
+
+def hinted(given: Sequence[Seen], names: Sequence[str]) -> np.ndarray:
+    """Return the hints of each of *given* by family."""
+    place = {name: at for at, name in enumerate(names)}
+    found = np.zeros((len(given), len(names)), np.float32)
+    for at, one in enumerate(given):
+        for name, add in one.hints.items():
+            if name in place:
+                found[at, place[name]] = add
+    return found
+
+
+def fitted(given: Sequence[Seen], families: Sequence[str], names: list[str]) -> Families:
+    """Return the model of *families* of *given*, by Adam with a penalty on the sum of weights."""
+    counts = Counter(word for one in given for word in one.words)
+    kept = sorted(word for word, count in counts.items() if count >= FEWEST)
+    vocabulary = {word: at for at, word in enumerate(kept)}
+    matrix, hints = Held(given, vocabulary), hinted(given, names)
+    wanted = np.zeros((len(given), len(names)), np.float32)
+    wanted[np.arange(len(given)), [names.index(family) for family in families]] = 1
+    weights = np.full((len(vocabulary), len(names)), 0.02, np.float32)
+    biases = np.zeros(len(names), np.float32)
+    moments = [(np.zeros_like(p), np.zeros_like(p)) for p in (weights, biases)]
+    for step in range(1, STEPS + 1):
+        sums = matrix.summed(weights) + biases + hints
+        odds = np.exp(sums - sums.max(1, keepdims=True))
+        gap = (odds / odds.sum(1, keepdims=True) - wanted) / len(given)
+        for part, slope, (first, second) in zip(
+            (weights, biases), (matrix.gathered(gap) + PENALTY, gap.sum(0)), moments, strict=True
+        ):
+            first += 0.1 * (slope - first)
+            second += 0.001 * (slope * slope - second)
+            rate = RATE / (1 - 0.9**step)
+            part -= rate * first / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+        np.maximum(weights, 0, out=weights)
+    return Families(names, vocabulary, weights, biases)
+
+
+STEPS, RATE, PENALTY = 200, 0.05, 5e-5
+
+
+# Assertion and succession: logistic regression with a quadratic penalty.
+
+
+def logistic(
+    matrix: np.ndarray, wanted: np.ndarray, share: np.ndarray, penalty: float
+) -> np.ndarray:
+    """Return the weights of a logistic regression whose rows count by *share*."""
+    weights = np.zeros(matrix.shape[1], np.float32)
+    first, second = np.zeros_like(weights), np.zeros_like(weights)
+    for step in range(1, 601):
+        found = 1 / (1 + np.exp(-matrix @ weights))
+        slope = matrix.T @ ((found - wanted) * share) / share.sum() + penalty * weights
+        first += 0.1 * (slope - first)
+        second += 0.001 * (slope * slope - second)
+        rate = 0.05 / (1 - 0.9**step)
+        weights -= rate * first / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
+    return weights
+
+
+def assertions(some: Sequence[Row], table: vm.Frames) -> dict[str, float]:
+    """Return the weights of what tells that a sentence states a change."""
+    used = [row for row in some if row.type in "untz"]
+    words = [vm.words_asserting(row.text, table) for row in used]
+    counts = Counter(word for each in words for word in each)
+    kept = sorted(word for word, count in counts.items() if count >= OFTEN)
+    place = {word: at for at, word in enumerate(kept)}
+    matrix = np.zeros((len(used), len(kept)), np.float32)
+    for at, each in enumerate(words):
+        matrix[at, [place[word] for word in each if word in place]] = 1
+    wanted = np.array([row.type == "u" for row in used], np.float32)
+    share = np.where(wanted > 0, 0.5 / wanted.sum(), 0.5 / (1 - wanted).sum())
+    weights = logistic(matrix, wanted, share, 6e-4)
+    return {word: round(float(weights[at]), 1) for word, at in place.items()
+            if abs(weights[at]) >= SMALLEST}  # fmt: skip
+
+
+OFTEN, SMALLEST = 5, 0.1
+
+
+class Pair(NamedTuple):
+    """A known slot, a text, and whether the text gives the slot a new value."""
+
+    text: str
+    slot: vm.Claim
+    new: bool
+    share: float
+    sort: str
+
+
+def slot(family: str, value: str, subject: str, table: vm.Frames) -> vm.Claim:
+    """Return the known slot of *family* of *subject*."""
+    known = family in table.rows
+    single = table.rows[family].single if known else True
+    name = family if known else "open"
+    return vm.Claim(subject, name, "", value, True, "current", single, False, "", (), 1.0)
+
+
+def subject_of(text: str, table: vm.Frames) -> str:
+    """Return whom *text* is about, as the reader sees it."""
+    said = vm.parsed(vm.sentences(text)[0], table)
+    return vm.Reader(table, vm.Talk(""))._spoken_of(said, None, None)
+
+
+class Pairs:
+    """Slots with texts that change them, and many more with texts that do not."""
+
+    def __init__(self, some: Sequence[Row], table: vm.Frames, chance: random.Random) -> None:
+        """Make the pairs of *some*, with values and strangers by *chance*."""
+        self.table, self.chance = table, chance
+        self.found: list[Pair] = []
+        self.values: dict[str, list[str]] = {}
+        for row in some:
+            if row.type == "s":
+                self.values.setdefault(row.family, []).append(row.value)
+        self.families = sorted(self.values)
+        of_type = {"z": self.nothing, "u": self.update, "n": self.mention, "s": self.same,
+                   "t": self.trap}  # fmt: skip
+        for row in some:
+            if row.type in of_type and (row.type == "z" or row.family in self.values):
+                of_type[row.type](row)
+
+    def add(self, row: Row, family: str, subject: str, share: float, **given: Any) -> None:
+        """Add *row* with a slot of *family*; the slot's value is by chance if not given."""
+        value = given.get("value") or self.chance.choice(self.values[family])
+        known = slot(family, value, subject, self.table)
+        self.found.append(Pair(row.text, known, given.get("new", False), share, row.type))
+
+    def nothing(self, row: Row) -> None:
+        """What is of no family changes no slot."""
+        for name in self.chance.sample(self.families, 6):
+            self.add(row, name, "", 1.0)
+
+    def update(self, row: Row) -> None:
+        """An update changes its slot, not those of other families, not that of somebody else."""
+        subject = subject_of(row.text, self.table)
+        self.add(row, row.family, subject, 1.0, value=row.value.partition("|")[2], new=True)
+        others = [name for name in self.families if name != row.family]
+        for name in self.chance.sample(others, 3):
+            self.add(row, name, subject, 1.0)
+        stranger = "" if subject else self.chance.choice(STRANGERS)
+        self.add(row, row.family, stranger, 0.7)
+
+    def mention(self, row: Row) -> None:
+        """What only mentions a family changes nothing of it."""
+        for who in (subject_of(row.text, self.table), ""):
+            self.add(row, row.family, who, 2.0)
+
+    def same(self, row: Row) -> None:
+        """The same told again changes nothing."""
+        self.add(row, row.family, subject_of(row.text, self.table), 0.5, value=row.value)
+
+    def trap(self, row: Row) -> None:
+        """A trap does not change what is known."""
+        self.add(row, row.family, subject_of(row.known, self.table), 2.0, value=row.value)
+
+
+STRANGERS = "nadia", "theo", "sister", "mother"
+
+
+def signs(some: Iterable[Pair], table: vm.Frames) -> list[dict[str, float]]:
+    """Return the signs of each pair, as vividmem sees them."""
+    return [vm.signs_of(vm.scene_of(pair.text, table), pair.slot, table)[0] for pair in some]
+
+
+def successions(given: Sequence[Pair], seen_: Sequence[dict[str, float]]) -> dict[str, float]:
+    """Return what each sign adds to the log-odds that a slot has a new value."""
+    names = sorted({name for each in seen_ for name in each})
+    place = {name: at for at, name in enumerate(names)}
+    matrix = np.zeros((len(given), len(names)), np.float32)
+    for at, each in enumerate(seen_):
+        for name, value in each.items():
+            matrix[at, place[name]] = value
+    wanted = np.array([pair.new for pair in given], np.float32)
+    weights = logistic(matrix, wanted, np.array([pair.share for pair in given], np.float32), 1e-3)
+    return {name: round(float(weights[at]), 2) for name, at in place.items()}
+
+
+# The tables, as vividmem.py holds them.
+
+
+def by_weight(weights: dict[str, float]) -> str:
+    """Return words after their weight, the heaviest first."""
+    groups: dict[float, list[str]] = {}
+    for word, weight in weights.items():
+        groups.setdefault(weight, []).append(word)
+    return " ".join(f"{weight:g} {' '.join(sorted(groups[weight]))}" if weight % 1 else
+                    f"{weight:.1f} {' '.join(sorted(groups[weight]))}"
+                    for weight in sorted(groups, reverse=True))  # fmt: skip
+
+
+def wrapped(text: str, first: str = "") -> str:
+    """Return *text* in lines of at most 100 columns; those after the first begin with a blank."""
+    return "\n".join(textwrap.wrap(first + text, 100, subsequent_indent=" ", break_long_words=False,
+                                   break_on_hyphens=False))  # fmt: skip
+
+
+def told_by_families(model: Families) -> dict[str, str]:
+    """Return the row of each family: its bias, and the words that speak for it."""
+    words = sorted(model.vocabulary, key=model.vocabulary.__getitem__)
+    found = {}
+    for at, name in enumerate(model.names):
+        column = model.weights[:, at]
+        kept = {words[n]: round(float(column[n]) * 2) / 2 for n in np.flatnonzero(column >= LEAST)}
+        bias = float(model.biases[at])
+        found[name] = wrapped(by_weight(kept), f"{name}: {bias:.2f} bias ")
+    return found
+
+
+def replaced(source: str, name: str, table: str) -> str:
+    """Return *source* with the text of the constant *name* replaced by *table*."""
+    pattern = re.compile(rf'^({name} = """\n).*?^"""$', re.DOTALL | re.MULTILINE)
+    found, count = pattern.subn(lambda match: f'{match[1]}{table}\n"""', source)
+    if count != 1:
+        raise SystemExit(f"{name} was not found in {CORE}")
+    return found
+
+
+def write(model: Families, asserting: dict[str, float], succession: dict[str, float]) -> None:
+    """Put the tables into vividmem.py."""
+    told = told_by_families(model)
+    half = len(told) // 2
+    source = CORE.read_text(encoding="utf-8")
+    lines = list(told.values())
+    source = replaced(source, "TELLING_LIFE", "\n".join(lines[:half]))
+    source = replaced(source, "TELLING_WORK", "\n".join(lines[half:]))
+    source = replaced(source, "ASSERTING", wrapped(by_weight(asserting)).replace("\n ", "\n"))
+    table = "\n".join(f"{name}: {weight}" for name, weight in sorted(succession.items()) if weight)
+    CORE.write_text(replaced(source, "SUCCESSION", table), encoding="utf-8")
+
+
+class Taught:
+    """The three models, put into the running vividmem in place of its tables."""
+
+    def __init__(self, some: Sequence[Row], given: Sequence[Seen], names: list[str]) -> None:
+        """Fit families and assertions on *some*, which were *given* so."""
+        taught = [at for at, row in enumerate(some) if row.type in "suqz"]
+        families = [some[at].family for at in taught]
+        self.model = fitted([given[at] for at in taught], families, names)
+        self.asserting = assertions(some, vm.frames_of())
+        self.install()
+
+    def install(self) -> None:
+        """Let vividmem read by these models."""
+        lines = list(told_by_families(self.model).values())
+        vm.TELLING_LIFE, vm.TELLING_WORK = "\n".join(lines[:40]), "\n" + "\n".join(lines[40:])
+        vm.ASSERTING = by_weight(self.asserting)
+        for cached in (vm._frames_of, vm._asserting, vm.assertion, vm.reading_of, vm.scene_of):
+            cached.cache_clear()
+
+
+def measure(name: str, some: Sequence[Row], given: Sequence[Seen], model: Families) -> None:
+    """Print how often the likeliest family is the right one."""
+    kept = [at for at, row in enumerate(some) if row.type in "suq"]
+    best = model.probabilities([given[at] for at in kept]).argmax(1)
+    for sort in "suq":
+        hits = [model.names[b] == some[at].family for at, b in zip(kept, best, strict=True)
+                if some[at].type == sort]  # fmt: skip
+        print(f"{name} {sort}: right family {np.mean(hits):.3f} of {len(hits)}")
+
+
+def main() -> None:
+    """Fit, measure, and with --write rewrite the tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--write", action="store_true", help="rewrite the tables in vividmem.py")
+    args = parser.parse_args()
+    chance, everything = random.Random(0), rows()
+    table = untaught()
+    names = [vm.NO_FAMILY, *table.rows, *EXTRA]
+    given = [seen(row, table) for row in everything]
+    apart = [chance.random() < 0.2 for _ in everything]
+    some = [row for row, held_out in zip(everything, apart, strict=True) if not held_out]
+    rest = [row for row, held_out in zip(everything, apart, strict=True) if held_out]
+    half = Taught(
+        some, [g for g, held_out in zip(given, apart, strict=True) if not held_out], names
+    )
+    measure("held out", rest, [g for g, held_out in zip(given, apart, strict=True) if held_out],
+            half.model)  # fmt: skip
+    # Succession is fitted where the other two have not been, or it would trust them too much.
+    unseen = Pairs(rest, vm.frames_of(), chance).found
+    succession = successions(unseen, signs(unseen, vm.frames_of()))
+    report(unseen, succession)
+    if args.write:
+        whole = Taught(everything, given, names)
+        write(whole.model, whole.asserting, succession)
+
+
+def report(given: Sequence[Pair], weights: dict[str, float]) -> None:
+    """Print, at some thresholds, the share of updates and of each sort of others that pass."""
+    found = []
+    for each in signs(given, vm.frames_of()):
+        odds = sum(weights.get(name, 0.0) * value for name, value in each.items())
+        found.append(1 / (1 + np.exp(-odds)))
+    for threshold in (0.3, 0.4, 0.5, 0.6):
+        line = f"from {threshold}:"
+        for sort, new in (("u", True), ("u", False), ("n", False), ("t", False), ("s", False)):
+            passed = [f >= threshold for f, pair in zip(found, given, strict=True)
+                      if pair.sort == sort and pair.new == new]  # fmt: skip
+            line += f" {sort}{'+' if new else '-'} {np.mean(passed):.3f}"
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
