@@ -11108,7 +11108,7 @@ class Slots:
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
         thin = max([hit.why.coverage for hit in hits], default=0.0) < _THIN
-        found = {hit.doc: hit for hit in hits}
+        found, asks = {hit.doc: hit for hit in hits}, is_question(query)
         lifted: dict[int, Ranked] = {}
         firm = False
         for wanted, known in self.answers(query, scope.speaker):
@@ -11117,7 +11117,7 @@ class Slots:
             now = not (wanted.past or scope.history or scope.as_of is not None)
             rest = self.unexplained(query, wanted)
             usable = [k for k in known if self._tells(k, wanted, scope, allowed, rest)]
-            usable.sort(key=lambda one: one.hint)
+            usable = sorted((k for k in usable if asks or not k.hint), key=lambda one: one.hint)
             usable = _only_latest(usable) if now else usable
             if now and not usable:
                 usable = self._enders(known, scope, allowed, rest)
