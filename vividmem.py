@@ -50,7 +50,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     35 State        all that is saved, and its look-ups
     36 Codec        records to JSON and back
     37 Cipher       how lines are encrypted, and what a key is
-    38 Files        locks, atomic replacement, what the system refuses
+    38 Files        locks, atomic replacement, lines that check themselves, the key file
     39 Store        what a store is; one in RAM
     40 FileStore    snapshot, journal, locks, damage
     41 Slots        from texts to the claims they speak of
@@ -74,6 +74,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
 from __future__ import annotations
 
 import argparse
+import binascii
 import calendar
 import errno
 import functools
@@ -119,12 +120,13 @@ else:
 __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
-    "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction", "CorruptStoreError",
-    "Decision", "FileStore", "Forecast", "Gate", "InvalidMemoryError", "LockTimeoutError", "Logged",
-    "Memory", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
-    "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
-    "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
-    "arousal", "main",
+    "Cipher", "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction",
+    "CorruptStoreError", "Decision", "Encryption", "FileStore", "Forecast", "Gate",
+    "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory", "MissingExtraError", "Modulation",
+    "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError", "Receipt",
+    "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig", "StoreError", "Tasks",
+    "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work", "WrongKeyError", "arousal",
+    "main",
 ]  # fmt: skip
 
 
@@ -161,6 +163,18 @@ class CorruptStoreError(StoreError, ValueError):
 
 class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
+
+
+class WrongKeyError(VividMemError, PermissionError):
+    """A password is wrong, missing or not wanted; nothing was written."""
+
+
+class MissingExtraError(VividMemError, ImportError):
+    """What needs a package that is not installed, and the command that installs it."""
+
+    def __str__(self) -> str:
+        """Return both in one sentence."""
+        return " needs a package that is not installed: ".join(map(str, self.args))
 
 
 class LockTimeoutError(VividMemError, TimeoutError):
@@ -372,6 +386,7 @@ class StoreConfig:
     lock_timeout: float = 30.0  # seconds to wait for another writer
     compact_bytes: int = 1_000_000  # journal size from which compaction is considered
     buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
+    scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and about 0.4 s a password
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -473,6 +488,7 @@ _BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1
 _POSITIVE = "half_life_hours dark_half_life_days drift_half_life_days recency_days full_mood"
 _BOUNDS |= dict.fromkeys(_POSITIVE.split(), (0.001, 1e18))
 _BOUNDS |= dict.fromkeys(("idle_pace", "dormant_pace"), (1.0, 1e18))
+_BOUNDS["scrypt_cost"] = LEAST_SCRYPT_COST, MOST_SCRYPT_COST = 12, 22  # a guess takes 4 MB at least
 
 
 def _filled(group: _Group, settings: object, path: str) -> _Group:
@@ -8895,9 +8911,210 @@ def _identity(memory: Memory) -> tuple[object, ...]:
 
 # === 37. Cipher ===============================================================
 
+# A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
+# authenticated with it, so that it opens nowhere else:
+#   a change in a journal   data key, generation, number: not moved, renumbered, or played again
+#   a memory in a snapshot  data key, memory: a rewrite may copy what has not changed
+#   a snapshot's header     data key, all its fields, digest of all lines: an older line in place of
+#                           a newer one, or one left out, shows there although it opens
+# A data key is random and seals one folder, so its id is the folder's lineage: the header may be
+# lost, and the lines still open. It is kept wrapped by a key that scrypt derives from the password.
+# What no key can show: a whole folder put back as it once was, and a journal cut at the end of a
+# line, which looks like one that was never longer.
+
+_KEY_BYTES, _SALT_BYTES, _NONCE_BYTES, _ID_BYTES = 32, 16, 12, 8
+_SCRYPT_BLOCK = 8  # r; one block takes 128 bytes of memory
+
+
+class Cipher(Protocol):
+    """Encrypts bytes and authenticates them together with the *place* they belong to."""
+
+    def seal(self, plain: bytes, place: bytes) -> bytes:
+        """Return *plain* encrypted, different at each call."""
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        """Return what was sealed; raise `WrongKeyError` if key, bytes or place are others."""
+
+
+CipherMaker = Callable[[bytes], Cipher]  # of a key of 32 bytes
+
+
+def aes_gcm(key: bytes) -> Cipher:
+    """Return AES-256-GCM with random nonces; raise `MissingExtraError` without `cryptography`."""
+    try:
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    except ImportError as error:
+        raise MissingExtraError("encryption", "pip install 'vividmem[crypto]'") from error
+    return _AesGcm(AESGCM(key), (InvalidTag, ValueError))
+
+
+class _AesGcm(Cipher):
+    """What `cryptography` offers as the `Cipher` protocol."""
+
+    def __init__(self, aead: Any, refusals: tuple[type[Exception], ...]) -> None:
+        from secrets import token_bytes
+
+        self._aead, self._refusals, self._random = aead, refusals, token_bytes
+
+    def seal(self, plain: bytes, place: bytes) -> bytes:
+        nonce = self._random(_NONCE_BYTES)
+        sealed: bytes = self._aead.encrypt(nonce, plain, place)
+        return nonce + sealed
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        try:
+            plain: bytes = self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], place)
+        except self._refusals as error:
+            raise WrongKeyError("sealed by another key, for another place, or altered") from error
+        return plain
+
+
+class KeyRing:
+    """The data keys of a folder: *current* seals; while keys change there may be a second one."""
+
+    def __init__(self, keys: Mapping[str, bytes], make: CipherMaker, current: str = "") -> None:
+        self.current = current if current in keys else list(keys)[-1]
+        self.ids = {*keys}
+        known = {key_id: (key_id.encode(), make(key)) for key_id, key in keys.items()}
+        self._current = known.pop(self.current)
+        self._others = list(known.values())
+
+    def keep_current(self) -> None:
+        """Let go of all keys but the current one."""
+        self._others, self.ids = [], {self.current}
+
+    def seal(self, payload: bytes, place: bytes) -> bytes:
+        """Return *payload* as JSON text that opens only in its *place*."""
+        key_id, cipher = self._current
+        return b'"%b"' % binascii.b2a_base64(cipher.seal(payload, key_id + place), newline=False)
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        """Return the payload; raise `WrongKeyError` if no key opens *sealed* here."""
+        try:
+            content = binascii.a2b_base64(sealed[1:-1])
+        except ValueError as error:
+            raise WrongKeyError("not a sealed payload") from error
+        for other_id, other in self._others:
+            with suppress(WrongKeyError):
+                return other.unseal(content, other_id + place)
+        key_id, cipher = self._current
+        return cipher.unseal(content, key_id + place)
+
+    def signed(self, header: Mapping[str, Any], lines: bytes) -> dict[str, Any]:
+        """Return *header* with a seal that vouches for its fields and for *lines*."""
+        whole = {**header, "cipher": self.current}
+        return whole | {"seal": self.seal(_digest(lines), _header_place(whole))[1:-1].decode()}
+
+    def signs(self, header: Mapping[str, Any]) -> bool:
+        """Tell whether *header* is as it was signed."""
+        return self._signed_digest(header) is not None
+
+    def vouches(self, header: Mapping[str, Any], lines: bytes | memoryview) -> bool:
+        """Tell whether *header* was signed together with *lines*."""
+        return self._signed_digest(header) == _digest(lines)
+
+    def _signed_digest(self, header: Mapping[str, Any]) -> bytes | None:
+        with suppress(WrongKeyError):
+            return self.unseal(f'"{header.get("seal")}"'.encode(), _header_place(header))
+        return None
+
+
+def checked_password(password: object) -> bytes:
+    """Return *password* as bytes, the same for all spellings in Unicode."""
+    if not isinstance(password, str):
+        raise ConfigError(f"password must be text, not {type(password).__name__}")
+    if not password:
+        raise WrongKeyError("the password is empty: give one, or None for a folder in plain text")
+    try:
+        return unicodedata.normalize("NFC", password).encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError("password holds half a character (a lone surrogate)") from error
+
+
+def new_keys() -> dict[str, bytes]:
+    """Return a new data key by its id."""
+    from secrets import token_bytes, token_hex
+
+    return {token_hex(_ID_BYTES): token_bytes(_KEY_BYTES)}
+
+
+def wrapped_keys(
+    keys: Mapping[str, bytes], password: bytes, cost: int, make: CipherMaker
+) -> dict[str, Any]:
+    """Return *keys* as a JSON object that only *password* opens."""
+    from secrets import token_bytes
+
+    salt = token_bytes(_SALT_BYTES)
+    cipher = make(_master_key(password, salt, cost))
+    sealed = {name: cipher.seal(key, _key_place(name, cost)).hex() for name, key in keys.items()}
+    return {"format": 1, "kdf": "scrypt", "cost": cost, "salt": salt.hex(), "keys": sealed}
+
+
+def unwrapped_keys(
+    record: Mapping[str, Any], password: bytes, make: CipherMaker
+) -> dict[str, bytes]:
+    """Return the keys in what `wrapped_keys` returned; raise `WrongKeyError`."""
+    cost = record["cost"]
+    cipher = make(_master_key(password, bytes.fromhex(record["salt"]), cost))
+    keys = record["keys"].items()
+    return {name: cipher.unseal(bytes.fromhex(key), _key_place(name, cost)) for name, key in keys}
+
+
+def is_key_record(record: Mapping[str, Any]) -> bool:
+    """Tell whether *record* has the shape of what `wrapped_keys` returns."""
+    cost, salt, keys = (record.get(name) for name in ("cost", "salt", "keys"))
+    if record.get("kdf") != "scrypt" or type(cost) is not int or not isinstance(keys, dict):
+        return False
+    hexes = [(salt, 2 * _SALT_BYTES), *((key, len(str(key))) for key in keys.values())]
+    fits = all(isinstance(h, str) and len(h) == n and _HEX.fullmatch(h) for h, n in hexes)
+    return fits and bool(keys) and LEAST_SCRYPT_COST <= cost <= MOST_SCRYPT_COST
+
+
+_HEX = re.compile("(?:[0-9a-f]{2})+")
+
+
+def _master_key(password: bytes, salt: bytes, cost: int) -> bytes:
+    import hashlib
+
+    block = 128 * _SCRYPT_BLOCK
+    memory = block * ((1 << cost) + 64)  # 64: what it needs besides its table
+    return hashlib.scrypt(
+        password, salt=salt, n=1 << cost, r=_SCRYPT_BLOCK, p=1, maxmem=memory, dklen=_KEY_BYTES
+    )
+
+
+def _key_place(key_id: str, cost: int) -> bytes:
+    return f"key {key_id} scrypt {cost} {_SCRYPT_BLOCK}".encode()
+
+
+def _header_place(header: Mapping[str, Any]) -> bytes:
+    fields_of = {name: value for name, value in header.items() if name != "seal"}
+    return b" header " + json.dumps(fields_of, sort_keys=True).encode()
+
+
+def _digest(lines: bytes | memoryview) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(lines).digest()
+
+
+def change_place(generation: int, number: int) -> bytes:
+    """Return what binds a change to its journal and its number there."""
+    return b" change %d %d" % (generation, number)
+
+
+def memory_place(key: int) -> bytes:
+    """Return what binds a line of a snapshot to the memory it holds."""
+    return b" memory %d" % key
+
 
 # === 38. Files ================================================================
 
+KEY_FILE = "memory.key"
+KEYS_KEY = -2  # the number of its lines
+_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+_MOST_ADDED = 4  # bytes after a line up to which it is still found
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
 _LOCK_PAUSE = 0.002  # seconds between two tries
 _REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
@@ -9004,6 +9221,204 @@ def sync_folder(path: Path) -> None:
                 raise
         finally:
             os.close(fd)
+
+
+def made_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the absolute path of a folder, made with its parents if it is missing."""
+    whole = Path(os.path.abspath(os.path.expanduser(path)))
+    with explained(f"{whole} cannot be a folder; name another"):
+        missing = [folder for folder in (whole, *whole.parents) if not folder.exists()]
+        whole.mkdir(parents=True, exist_ok=True)
+        for folder in missing:  # or a power failure takes the folder, and all it held
+            with suppress(PermissionError):
+                sync_folder(folder.parent)
+    return whole
+
+
+def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
+    """Return the content of all lines within *pieces* that still check, and what is left."""
+    sound, lost = [], []
+    for piece in pieces:
+        whole = line_content(piece.rstrip(b","))
+        for part in [piece] if whole else _LINE_START.split(piece):
+            tries = (line_content(part[: len(part) - added]) for added in range(_MOST_ADDED + 1))
+            content = whole or next(filter(None, tries), None)
+            if content:
+                sound.append(content)
+            elif part.strip(b"[]{}, \r\0"):
+                lost.append(part)
+    return sound, lost
+
+
+def quarantined(name: str, part: bytes) -> str:
+    """Return the line that keeps an unreadable *part* of the file *name*."""
+    text = part.decode("utf-8", "backslashreplace")
+    return json.dumps({"file": name, "line": text}) + "\n"
+
+
+def line_of(number: int, payload: bytes) -> bytes:
+    rest = b"%d,%b" % (number, payload)
+    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def line_content(line: bytes) -> tuple[int, bytes] | None:
+    """Return number and payload of *line*, or None if `line_of` never wrote it so."""
+    number, _, payload = line[12:-1].partition(b",")
+    with suppress(ValueError):
+        if line == line_of(int(number), payload):
+            return int(number), payload
+    return None
+
+
+def payload_in(line: bytes) -> bytes:
+    return line[line.index(b",", 12) + 1 : -1]
+
+
+def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    if b"\n" in payload:
+        raise StoreError("a payload must be one line of JSON")
+    return ring.seal(payload, place) if ring else payload
+
+
+def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    return ring.unseal(payload, place) if ring else payload
+
+
+def authentic(
+    ring: KeyRing | None, sound: list[tuple[int, bytes]], place: Callable[[int], bytes]
+) -> tuple[list[tuple[int, bytes]], list[bytes]]:
+    """Return the plain content of the lines that are authentic in their place, and the others."""
+    if ring is None:
+        return sound, []
+    opened, forged = [], []
+    for number, payload in sound:
+        try:
+            opened.append((number, ring.unseal(payload, place(number))))
+        except WrongKeyError:
+            forged.append(line_of(number, payload))
+    return opened, forged
+
+
+class KeyFile:
+    """The file memory.key: the data keys of the folder, wrapped by its password."""
+
+    def __init__(self, folder: Path, password: bytes | None, make: CipherMaker, cost: int) -> None:
+        self.password = password
+        self._coming = password  # the one after a rewrite under way
+        self._make = make
+        self._cost = cost
+        self.flaw = ""  # what is wrong with it although it could be read
+        self._folder = folder
+        self._path = str(folder / KEY_FILE)
+        self._temp = f"{self._path}.tmp"
+
+    def there(self) -> bool:
+        """Tell whether there is one."""
+        return os.path.lexists(self._path)
+
+    def opened(self, current: str) -> KeyRing:
+        """Return its keys, that called *current* first if there is one called so."""
+        keys = self.unwrapped()
+        if current and current not in keys:
+            advice = "put back the one that was beside it"
+            raise CorruptStoreError(f"{self._path} holds no key for memory.json: {advice}")
+        return KeyRing(keys, self._make, current)
+
+    def verify_unwanted(self) -> None:
+        """Raise `WrongKeyError` if there is a password although the folder is in plain text."""
+        if self.password is not None:
+            ways = "open it without one, then mem.encryption.encrypt(password); or run"
+            ways += f" `vividmem encrypt --dir {self._folder}`"
+            raise WrongKeyError(f"{self._folder} is not encrypted, no password opens it: {ways}")
+
+    def unwrapped(self) -> dict[str, bytes]:
+        """Return the data keys; raise `WrongKeyError` unless the password is theirs."""
+        if not self.there() and self.password is None:
+            raise WrongKeyError(f"{self._folder} is not encrypted: see mem.encryption.encrypt")
+        if self.password is None:
+            ways = "VividMem(path, password=...); for the command line VIVIDMEM_PASSWORD or"
+            ways += " --password-file FILE"
+            raise WrongKeyError(f"{self._folder} is encrypted and needs its password: {ways}")
+        record = self._record()
+        try:
+            return unwrapped_keys(record, self.password, self._make)
+        except WrongKeyError as err:
+            raise WrongKeyError(f"{self._folder}: wrong password; nothing was written") from err
+
+    def begin(self, password: bytes) -> KeyRing:
+        """Write a new data key for *password* and return it."""
+        keys = new_keys()
+        self._replace(wrapped_keys(keys, password, self._cost, self._make))
+        self._coming = password
+        return KeyRing(keys, self._make)
+
+    def renew(self) -> KeyRing:
+        """Write one more data key and return it as the current one."""
+        known, fresh = self.unwrapped(), new_keys()
+        assert self.password is not None
+        self._replace(wrapped_keys(known | fresh, self.password, self._cost, self._make))
+        return KeyRing(known | fresh, self._make, *fresh)
+
+    def end(self) -> None:
+        """Let there be no password once the rewrite is done."""
+        self.unwrapped()
+        self._coming = None
+
+    def settle(self) -> None:
+        """Take note that the rewrite is done."""
+        self.password = self._coming
+
+    def change(self, password: bytes) -> None:
+        """Let *password* open the keys; all of it or nothing."""
+        self._replace(wrapped_keys(self.unwrapped(), password, self._cost, self._make))
+        self.password = self._coming = password
+
+    def keep(self, key_id: str) -> None:
+        """Drop all keys but *key_id*, whatever the password."""
+        record = self._record()
+        if record["keys"].keys() != {key_id} and key_id in record["keys"]:
+            self._replace(record | {"keys": {key_id: record["keys"][key_id]}})
+
+    def mend(self) -> None:
+        """Write both halves again if only one could be read."""
+        if self.flaw:
+            self._replace(self._record())
+
+    def sweep(self, ring: KeyRing | None) -> None:
+        """Remove what a crash left that *ring* does not need; None needs no file at all."""
+        remove_files(self._temp, *([] if ring else [self._path]))
+        if ring and len(ring.ids) > 1:
+            with suppress(StoreError):  # the next sweep gets it
+                self.keep(ring.current)
+                ring.keep_current()
+
+    def _record(self) -> dict[str, Any]:
+        advice = "put back the one that was beside memory.json"
+        try:
+            text = Path(self._path).read_bytes()
+        except OSError as err:
+            problem = f"{self._path}, without which nothing here can be read, is not readable"
+            raise CorruptStoreError(f"{problem} ({err.strerror}): {advice}") from err
+        records = []
+        for number, payload in rescued(text.split(b"\n"))[0]:
+            with suppress(InvalidMemoryError):
+                records += [decoded(payload)] if number == KEYS_KEY else []
+        records = [record for record in records if is_key_record(record)]
+        if not records:
+            raise CorruptStoreError(f"{self._path} is damaged, both halves of it: {advice}")
+        self.flaw = "" if text == _key_text(records[0]) else "one of its two halves is damaged"
+        return records[0]
+
+    def _replace(self, record: Mapping[str, Any]) -> None:
+        with explained(f"{self._path}: not written"):
+            write_file(self._temp, _key_text(record))
+            replace_file(self._temp, self._path)
+            sync_folder(self._folder)
+        self.flaw = ""
+
+
+def _key_text(record: Mapping[str, Any]) -> bytes:
+    return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
 # === 39. Store ================================================================
@@ -9136,33 +9551,40 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
-# The int is the key in a snapshot (-1: the header), the sequence number in a journal.
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys.
+# Encrypted, the payload is sealed, see Cipher; the header, which is not, has a seal.
 
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
 _FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
-_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
-_MOST_ADDED = 4  # bytes after a line up to which it is still found
 _Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
 _Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
 _log = logging.getLogger("vividmem")
 
 
 class FileStore(Store):
-    """A store in a folder that several threads and processes may share."""
+    """A store in a folder that several threads and processes may share.
 
-    def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
-        self.path = Path(os.path.abspath(os.path.expanduser(path)))
-        with explained(f"{self.path} cannot be a folder; name another"):
-            missing = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
-            self.path.mkdir(parents=True, exist_ok=True)
-            for folder in missing:  # or a power failure takes the folder, and all it held
-                with suppress(PermissionError):
-                    sync_folder(folder.parent)
+    With *password* a new folder is encrypted and an encrypted one opened, by the `Cipher` that
+    *cipher* makes of a key of 32 bytes. Raises `StoreError`, `WrongKeyError`, `MissingExtraError`.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], config: StoreConfig | None = None, *,
+        password: str | None = None, cipher: CipherMaker = aes_gcm,
+    ) -> None:  # fmt: skip
         self._config = config or StoreConfig()
+        secret = None if password is None else checked_password(password)
+        if secret:
+            cipher(bytes(_KEY_BYTES))  # what is missing is told before anything is made
+        self.path = made_folder(path)
         self._snapshot = str(self.path / "memory.json")
         self._lock = Lock(str(self.path / ".lock"))
+        self._keys = KeyFile(self.path, secret, cipher, self._config.scrypt_cost)
+        self._ring: KeyRing | None = None  # None: plain
+        self._sealing: tuple[KeyRing | None, ...] = ()  # what the next rewrite is to seal by
         self._journal: _Journal | None = None
         self._poisoned = False  # a sync has failed
         self._reset()
@@ -9188,7 +9610,7 @@ class FileStore(Store):
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
         journal = self._writable()
-        line = _line_of(journal.sequence + 1, payload) + b"\n"
+        line = journal.line(payload)
         try:
             journal.append(line, sync=durable and self._config.durability == "fsync")
         except OSError as err:
@@ -9205,9 +9627,15 @@ class FileStore(Store):
             self._writable()
         header["sequence"] = self._sequence()
         header["generation"] = max(header["generation"], *self._journal_sizes(), 0) + 1
+        (ring,) = self._sealing or (self._ring,)
         lines = {key: line for key, line in lines.items() if key not in stale}
-        lines |= {key: _line_of(key, payload) for key, payload in fresh}
-        self._publish(header, [lines[key] for key in sorted(lines)])
+        if ring is not self._ring:
+            plain = {key: unsealed_in(self._ring, payload_in(line), memory_place(key))
+                     for key, line in lines.items()}  # fmt: skip
+            fresh = [*plain.items(), *fresh]
+        for key, payload in fresh:
+            lines[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
+        self._publish(header, [lines[key] for key in sorted(lines)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -9225,10 +9653,11 @@ class FileStore(Store):
         lost: list[str] = []
         with self.lock(), explained(f"{self.path}: no copies, no repair"):
             for (name, _), parts in self._damage.items():
+                if name == KEY_FILE:  # mended from its other half
+                    continue
                 with suppress(FileNotFoundError):
                     copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
-                lines = [part.decode("utf-8", "backslashreplace") for part in parts]
-                lost += [json.dumps({"file": name, "line": line}) + "\n" for line in lines]
+                lost += [quarantined(name, part) for part in parts]
             if lost:
                 copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
             for name, content in copies.items():
@@ -9250,7 +9679,38 @@ class FileStore(Store):
         """Return generation, sequence number and sizes in bytes."""
         snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
+        known |= {"encrypted": self.encrypted}
         return known | {"snapshot_bytes": snapshot, "journal_bytes": journals}
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether what was read last is encrypted."""
+        return self._ring is not None
+
+    def recode(
+        self, prepare: Callable[[KeyFile], KeyRing | None], rewrite: Callable[[], None]
+    ) -> None:
+        """Seal everything by the keys that *prepare* returns, or none, through *rewrite*.
+
+        That calls `rewrite` once. The caller has locked and read as for `append`. Whatever stops it
+        leaves the old state or the new one, and this handle in the one that is on the disk.
+        """
+        self._writable()
+        ring = prepare(self._keys)
+        self._sealing = (ring,)
+        try:
+            rewrite()
+        finally:
+            self._sealing = ()
+            if self._ring is ring:
+                self._keys.settle()
+        if ring:
+            self._keys.keep(ring.current)
+
+    def change_password(self, password: str) -> None:
+        """Let *password* open the folder instead of the one before; nothing else is written."""
+        self._writable()
+        self._keys.change(checked_password(password))
 
     def close(self) -> None:
         """Let go of all files; a later `read` starts anew."""
@@ -9282,7 +9742,10 @@ class FileStore(Store):
         self._reset()
         sizes = self._journal_sizes()
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
-            self._publish(self._header | {"generation": 1}, [])
+            if self._keys.password and not self._keys.there():
+                self._keys.begin(self._keys.password)
+            self._unlock(None)
+            self._publish(self._header | {"generation": 1}, [], self._ring)
             return Replay(True, [], [])
         self._header, lines = self._load_snapshot()
         filled = {generation for generation in sizes if sizes[generation]}
@@ -9296,14 +9759,18 @@ class FileStore(Store):
                 self._damage[name, finding] = []
             if generation >= own:
                 try:
-                    self._journal = _Journal(str(self.path / name), self._header["sequence"])
+                    path, last = str(self.path / name), self._header["sequence"]
+                    self._journal = _Journal(path, generation, last, self._ring)
                     changes += self._journal.drained(self._damage)
                 except OSError as err:
                     self._damage[name, f"cannot be opened ({err.strerror})"] = []
         if not self._damage:
             self._sweep()
         self._seen = file_stamp(self._snapshot)
-        snapshot = [(key, line[line.index(b",", 12) + 1 : -1]) for key, line in lines.items()]
+        snapshot = [
+            (key, unsealed_in(self._ring, payload_in(line), memory_place(key)))
+            for key, line in lines.items()
+        ]
         return Replay(True, snapshot, changes)
 
     def _load_snapshot(self) -> tuple[_Header, dict[int, bytes]]:
@@ -9311,19 +9778,42 @@ class FileStore(Store):
         try:
             text = Path(self._snapshot).read_bytes()
         except OSError as err:
+            self._unlock(None)
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
             return _new_header(), {}
-        header = _header_of(text)
+        header = self._unlock(_header_of(text))
         rest, pieces = memoryview(text)[text.find(b"\n") - 1 :], text.split(b"\n")
-        if header and header["checksum"] == f"{zlib.crc32(rest):08x}":
+        if header and self._is_whole(header, rest):
             with suppress(ValueError):
                 return header, {int(p[12 : p.index(b",", 12)]): p[:-1] for p in pieces[1:-1]}
-        sound, lost = _rescued(pieces)
-        found = {key: _line_of(key, payload) for key, payload in sound if key != _HEADER_KEY}
+        sound, lost = rescued(pieces)
+        lines = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
+        opened, forged = authentic(self._ring, lines, memory_place)
+        found = {key: line_of(key, payload) for key, payload in lines if key in dict(opened)}
+        lost += forged
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
         self._damage["memory.json", finding] = lost
         return header or _new_header(), found
+
+    def _is_whole(self, header: _Header, rest: memoryview) -> bool:
+        if self._ring is not None:
+            return self._ring.vouches(header, rest)
+        return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
+
+    def _unlock(self, header: _Header | None) -> _Header | None:
+        """Have the keys for what *header* begins; return it, or None if it is not authentic."""
+        sealed = "cipher" in header if header else self._keys.there()
+        if not sealed:
+            self._keys.verify_unwanted()
+            self._ring = None
+            return header
+        current = str(header["cipher"]) if header else ""
+        if self._ring is None or (header and current not in self._ring.ids):
+            self._ring = self._keys.opened(current)
+        if self._keys.flaw:
+            self._damage[KEY_FILE, self._keys.flaw] = []
+        return header if header and self._ring.signs(header) else None
 
     def _writable(self) -> _Journal:
         """Return the journal to write to; raises StoreError if nothing may be written now."""
@@ -9336,15 +9826,18 @@ class FileStore(Store):
             raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
         return self._journal
 
-    def _publish(self, header: _Header, lines: list[bytes]) -> None:
+    def _publish(self, header: _Header, lines: list[bytes], ring: KeyRing | None) -> None:
         """Make *lines* the snapshot; os.replace is the one moment in which it happens."""
         body = b",\n".join([b"", *lines]) + b"]\n"
         header = header | {"count": len(lines), "checksum": f"{zlib.crc32(body):08x}"}
-        first = _line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
+        header = {n: value for n, value in header.items() if n not in ("cipher", "seal")}
+        header = ring.signed(header, body) if ring else header
+        first = line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
         temp, journal = f"{self._snapshot}.tmp", self._journal_path(header["generation"])
         try:
+            self._keys.mend()
             write_file(journal, b"")
-            opened = _Journal(journal, header["sequence"])
+            opened = _Journal(journal, header["generation"], header["sequence"], ring)
             sync_folder(self.path)
             write_file(temp, b"[", first, body)
             replace_file(temp, self._snapshot)
@@ -9353,7 +9846,7 @@ class FileStore(Store):
             advice = "the old file is intact; make room or let go of it, then try again"
             raise StoreError(f"{self._snapshot}: not rewritten ({err}); {advice}") from err
         self._reset()
-        self._header, self._journal = header, opened
+        self._header, self._journal, self._ring = header, opened, ring
         self._poisoned = True  # until the new names, too, are on the disk
         with explained(f"{self.path}: rewritten, but perhaps not on the disk"):
             sync_folder(self.path)
@@ -9364,6 +9857,7 @@ class FileStore(Store):
     def _sweep(self) -> None:
         others = self._journal_sizes().keys() - {self._header["generation"]}
         remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
+        self._keys.sweep(self._ring)
 
     def _sequence(self) -> int:
         return self._journal.sequence if self._journal else 0
@@ -9378,11 +9872,27 @@ class FileStore(Store):
         return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
+def store_for(
+    path: str | os.PathLike[str] | None, store: Store | None, cfg: StoreConfig, password: str | None
+) -> Store:
+    """Return the store at *path*, or *store*, or one that keeps nothing."""
+    if path is not None and store is not None:
+        raise ConfigError("give path or store, not both")
+    if path is not None:
+        return FileStore(checked_path(path), cfg, password=password)
+    if password is not None:
+        way_out = "a store of yours encrypts by itself, as FileStore(path, password=...) does"
+        raise ConfigError(f"a password needs a path: RAM is not encrypted, and {way_out}")
+    return store or RamStore(cfg, keep=False)
+
+
 class _Journal:
     """One open journal: how far it has been read, and the only place that writes to it."""
 
-    def __init__(self, path: str, sequence: int) -> None:
+    def __init__(self, path: str, generation: int, sequence: int, ring: KeyRing | None) -> None:
         self.path = path
+        self._ring = ring
+        self._place = functools.partial(change_place, generation)
         self.sequence = sequence  # number of the last change
         self.end = 0  # bytes read and understood so far
         self.torn = 0  # bytes after that: a write cut short, never acknowledged
@@ -9398,19 +9908,28 @@ class _Journal:
         rest = b"".join(iter(lambda: os.read(self._fd, 1 << 20), b""))
         last, name = self.sequence, os.path.basename(self.path)
         *lines, tail = rest.split(b"\n")
-        if _content(tail[:-1]):  # not cut short: its newline is damaged
+        if line_content(tail[:-1]):  # not cut short: its newline is damaged
             lines.append(tail)
-        sound = [content for content in map(_content, lines) if content]
+        sound = [content for content in map(line_content, lines) if content]
         if len(sound) < len(lines):
-            sound, lost = _rescued(lines)
+            sound, lost = rescued(lines)
             finding = f"not as it was written: {len(sound)} of {len(lines)} lines are sound"
             damage[name, finding] = lost
         elif [number for number, _ in sound] != [*range(last + 1, last + 1 + len(sound))]:
             damage[name, f"changes after change {last} are missing or repeated"] = []
+        opened, forged = authentic(self._ring, sound, self._place)
+        if forged:
+            finding = f"{len(forged)} of {len(lines)} lines are not authentic here"
+            damage[name, finding] = forged
         self.torn = 0 if damage else len(tail)
         self.end += len(rest) - self.torn
         self.sequence = sound[-1][0] if sound else last
-        return [payload for _, payload in sound]
+        return [payload for _, payload in opened]
+
+    def line(self, payload: bytes) -> bytes:
+        """Return the line that would be the next one."""
+        number = self.sequence + 1
+        return line_of(number, sealed_in(self._ring, payload, self._place(number))) + b"\n"
 
     def append(self, line: bytes, *, sync: bool) -> None:
         """Write a line, all of it or nothing; raises OSError."""
@@ -9443,7 +9962,7 @@ def _new_header() -> _Header:
 def _header_of(text: bytes) -> _Header | None:
     """Return the header of a snapshot, or None if it cannot be read."""
     header: _Header = {}
-    content = _content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
+    content = line_content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
     with suppress(InvalidMemoryError):
         header = decoded(content[1]) if content else {}
     version = header.get("format")
@@ -9452,37 +9971,6 @@ def _header_of(text: bytes) -> _Header | None:
         raise CorruptStoreError(f"{newer}, `pip install -U vividmem` will read it")
     fits = all(type(header.get(name)) is kind for name, kind in _HEADER_TYPES.items())
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
-
-
-def _rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
-    """Return the content of all lines within *pieces* that still check, and what is left."""
-    sound, lost = [], []
-    for piece in pieces:
-        whole = _content(piece.rstrip(b","))
-        for part in [piece] if whole else _LINE_START.split(piece):
-            tries = (_content(part[: len(part) - added]) for added in range(_MOST_ADDED + 1))
-            content = whole or next(filter(None, tries), None)
-            if content:
-                sound.append(content)
-            elif part.strip(b"[]{}, \r\0"):
-                lost.append(part)
-    return sound, lost
-
-
-def _line_of(number: int, payload: bytes) -> bytes:
-    if b"\n" in payload:
-        raise StoreError("a payload must be one line of JSON")
-    rest = b"%d,%b" % (number, payload)
-    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
-
-
-def _content(line: bytes) -> tuple[int, bytes] | None:
-    """Return number and payload of *line*, or None if `_line_of` never wrote it so."""
-    number, _, payload = line[12:-1].partition(b",")
-    with suppress(ValueError):
-        if line == _line_of(int(number), payload):
-            return int(number), payload
-    return None
 
 
 # === 41. Slots ================================================================
@@ -10814,9 +11302,9 @@ class Ledger:
             fresh += [
                 (i, encoded(memory_record(memories[i]))) for i in sorted(stale & memories.keys())
             ]
-            self.store.rewrite(fresh, stale)
             if self._erasing and not everything:  # what a repair copied is not purged by it
-                self.store.purge()
+                self.store.purge()  # first: after a crash the journal still tells to erase
+            self.store.rewrite(fresh, stale)
             self._traces.clear()
             self._dirty.clear()
             self._erasing = self._due = False
@@ -10828,11 +11316,15 @@ class Ledger:
             self.rewrite(everything=True)
         return copies
 
+    def verify_no_batch(self, call: str) -> None:
+        """Raise `StoreError` while a batch is gathered; *call* names what cannot be done then."""
+        if self._batch is not None:
+            raise StoreError(f"{call} inside batch(): leave the batch first")
+
     def close(self) -> None:
         """Write what is soft and let the store go."""
         with self._mutex:
-            if self._batch is not None:
-                raise StoreError("close() inside batch(): leave the batch first")
+            self.verify_no_batch("close()")
             self._finalizer()
             self.store.close()
 
@@ -10858,6 +11350,64 @@ class Ledger:
     def _tidy(self) -> None:
         if self._batch is None and (self._erasing or self._due or self.store.wants_rewrite()):
             self.rewrite()
+
+
+class Encryption:
+    """Whether and how the folder is encrypted: `mem.encryption`.
+
+    Each call is done when it returns, and leaves the old state or the new one whatever stops it.
+    Copies of damaged files go with all but `change_password`, for they have the old form.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    @property
+    def enabled(self) -> bool:
+        """Whether what is stored is encrypted."""
+        with self._ledger.reading():
+            store = self._ledger.store
+            return isinstance(store, FileStore) and store.encrypted
+
+    def encrypt(self, password: str) -> None:
+        """Encrypt a folder in plain text; from now on *password* opens it.
+
+        The plain text is in no file of the folder then. Raises `WrongKeyError` if it is encrypted.
+        """
+        secret = checked_password(password)
+        with self._folder() as store:
+            if store.encrypted:
+                raise WrongKeyError(f"{store.path} is encrypted: change_password() or rekey() it")
+            store.recode(lambda keys: keys.begin(secret), self._anew)
+
+    def decrypt(self) -> None:
+        """Turn the folder into plain text, which opens without a password."""
+        with self._folder() as store:
+            store.recode(lambda keys: keys.end(), self._anew)
+
+    def rekey(self) -> None:
+        """Encrypt everything by a new data key; the password stays."""
+        with self._folder() as store:
+            store.recode(lambda keys: keys.renew(), self._anew)
+
+    def change_password(self, new: str) -> None:
+        """Let *new* open the folder instead of the password it has; no memory is rewritten."""
+        checked_password(new)
+        with self._folder() as store:
+            store.change_password(new)
+
+    def _anew(self) -> None:
+        self._ledger.store.purge()
+        self._ledger.rewrite()
+
+    @contextmanager
+    def _folder(self) -> Iterator[FileStore]:
+        store = self._ledger.store
+        if not isinstance(store, FileStore):
+            raise ConfigError("only a memory in a folder is encrypted: VividMem(path)")
+        with self._ledger.writing():
+            self._ledger.verify_no_batch("change the encryption")
+            yield store
 
 
 def _flush(store: Store, traces: dict[int, Trace]) -> None:
@@ -11900,26 +12450,24 @@ class VividMem:
     nested mapping of the settings to change. *store* takes another `Store` in place of *path*.
     *llm_fn* (text to text) is asked for related words only when a query finds little. *clock*
     returns UTC seconds. *professional*: no mood, framing or effect of emotions, neutral headings.
-    Raises `ConfigError`, `StoreError`.
+    With *password* a new folder is encrypted, see `mem.encryption`, and an encrypted one opens.
+    Raises `ConfigError`, `StoreError`, `WrongKeyError`, `MissingExtraError`.
     """
 
     def __init__(
         self, path: str | os.PathLike[str] | None = None, *,
         config: Config | Mapping[str, Any] | None = None, gate: Gate | None = None,
-        store: Store | None = None,
+        store: Store | None = None, password: str | None = None,
         llm_fn: Callable[[str], str] | None = None, clock: Callable[[], float] = time.time,
         professional: bool = False,
     ) -> None:  # fmt: skip
-        if path is not None and store is not None:
-            raise ConfigError("give path or store, not both")
         self.config = without_feeling(Config.of(config), professional)
         self._zone = zone_of(self.config.timezone)
         self._clock = clock
         self._llm_fn = llm_fn
-        if store is None and path is None:
-            store = RamStore(self.config.store, keep=False)
-        store = store or FileStore(checked_path(path), self.config.store)
+        store = store_for(path, store, self.config.store, password)
         self._ledger = Ledger(store, self.config)
+        self.encryption = Encryption(self._ledger)
         self.chemistry = Chemistry(self._ledger, self._now)
         self.mood = Mood(self._ledger, self._now, self.chemistry.factors)
         self._observer = Observer(self._ledger, self.mood, self.chemistry, gate)
