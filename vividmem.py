@@ -67,7 +67,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     52 Transcripts  utterances read from a file's text
     53 Imports      what other systems and chats have kept
     54 VividMem     the facade
-    55 Page         what `vividmem browse` writes
+    55 Page         what `vividmem browse` writes, and `demo` plays
     56 Command line
 """
 
@@ -488,7 +488,7 @@ _BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1
 _POSITIVE = "half_life_hours dark_half_life_days drift_half_life_days recency_days full_mood"
 _BOUNDS |= dict.fromkeys(_POSITIVE.split(), (0.001, 1e18))
 _BOUNDS |= dict.fromkeys(("idle_pace", "dormant_pace"), (1.0, 1e18))
-_BOUNDS["scrypt_cost"] = LEAST_SCRYPT_COST, MOST_SCRYPT_COST = 12, 22  # a guess takes 4 MB at least
+_BOUNDS["scrypt_cost"] = LEAST_SCRYPT_COST, MOST_SCRYPT_COST = 12, 20  # a guess takes 4 MB at least
 
 
 def _filled(group: _Group, settings: object, path: str) -> _Group:
@@ -9016,8 +9016,13 @@ class KeyRing:
 
     def _signed_digest(self, header: Mapping[str, Any]) -> bytes | None:
         with suppress(WrongKeyError):
-            return self.unseal(f'"{header.get("seal")}"'.encode(), _header_place(header))
+            return self.unseal(ascii(header.get("seal")).encode(), _header_place(header))
         return None
+
+
+def unsigned(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *header* as it is where nothing is encrypted."""
+    return {name: value for name, value in header.items() if name not in ("cipher", "seal")}
 
 
 def checked_password(password: object) -> bytes:
@@ -9030,6 +9035,13 @@ def checked_password(password: object) -> bytes:
         return unicodedata.normalize("NFC", password).encode()
     except UnicodeEncodeError as error:
         raise ConfigError("password holds half a character (a lone surrogate)") from error
+
+
+def usable_password(password: str, make: CipherMaker) -> bytes:
+    """Return *password* as bytes; raise, before anything is made, if there can be no cipher."""
+    secret = checked_password(password)
+    make(bytes(_KEY_BYTES))
+    return secret
 
 
 def new_keys() -> dict[str, bytes]:
@@ -9067,6 +9079,7 @@ def is_key_record(record: Mapping[str, Any]) -> bool:
     if record.get("kdf") != "scrypt" or type(cost) is not int or not isinstance(keys, dict):
         return False
     hexes = [(salt, 2 * _SALT_BYTES), *((key, len(str(key))) for key in keys.values())]
+    hexes += [(key_id, 2 * _ID_BYTES) for key_id in keys]
     fits = all(isinstance(h, str) and len(h) == n and _HEX.fullmatch(h) for h, n in hexes)
     return fits and bool(keys) and LEAST_SCRYPT_COST <= cost <= MOST_SCRYPT_COST
 
@@ -9576,9 +9589,7 @@ class FileStore(Store):
         password: str | None = None, cipher: CipherMaker = aes_gcm,
     ) -> None:  # fmt: skip
         self._config = config or StoreConfig()
-        secret = None if password is None else checked_password(password)
-        if secret:
-            cipher(bytes(_KEY_BYTES))  # what is missing is told before anything is made
+        secret = None if password is None else usable_password(password, cipher)
         self.path = made_folder(path)
         self._snapshot = str(self.path / "memory.json")
         self._lock = Lock(str(self.path / ".lock"))
@@ -9679,8 +9690,8 @@ class FileStore(Store):
         """Return generation, sequence number and sizes in bytes."""
         snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
-        known |= {"encrypted": self.encrypted}
-        return known | {"snapshot_bytes": snapshot, "journal_bytes": journals}
+        sizes = {"snapshot_bytes": snapshot, "journal_bytes": journals}
+        return known | sizes | {"encrypted": self.encrypted}
 
     @property
     def encrypted(self) -> bool:
@@ -9789,7 +9800,8 @@ class FileStore(Store):
         sound, lost = rescued(pieces)
         lines = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
         opened, forged = authentic(self._ring, lines, memory_place)
-        found = {key: line_of(key, payload) for key, payload in lines if key in dict(opened)}
+        ours = {key for key, _ in opened}
+        found = {key: line_of(key, payload) for key, payload in lines if key in ours}
         lost += forged
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
@@ -9830,8 +9842,7 @@ class FileStore(Store):
         """Make *lines* the snapshot; os.replace is the one moment in which it happens."""
         body = b",\n".join([b"", *lines]) + b"]\n"
         header = header | {"count": len(lines), "checksum": f"{zlib.crc32(body):08x}"}
-        header = {n: value for n, value in header.items() if n not in ("cipher", "seal")}
-        header = ring.signed(header, body) if ring else header
+        header = ring.signed(header, body) if ring else unsigned(header)
         first = line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
         temp, journal = f"{self._snapshot}.tmp", self._journal_path(header["generation"])
         try:
@@ -12920,6 +12931,24 @@ box.addEventListener("input",show);show();</script></html>
 """
 
 
+DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
+DEMO = (
+    (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
+    (0, "=", "Nadia|home town|Porto", 0),
+    (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
+    (1, "Nadia", "I had a cheese sandwich for lunch", 2),
+    (2, "?", "who must not eat nuts: what is Theo allergic to?", 0),
+    (9, "Nadia", "The cello of the school orchestra came in with a broken neck", 5),
+    (20, "?", "what does Nadia restore?", 0),
+    (34, "=", "Nadia|home town|Ghent", 0),
+    (35, "Nadia", "Theo passed his exam and wants to study in Leuven", 6),
+    (60, "?", "which town is Nadia's home?", 0),
+    (60, "?", "aubergine recipes", 0),
+    (89, "?", "what happened to the cello?", 0),
+    (89, "?", "what is Theo allergic to?", 0),
+)
+
+
 # === 56. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
@@ -12955,14 +12984,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="vividmem", description="Memory for AI agents.")
+    parser = argparse.ArgumentParser(
+        prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
+    )
     parser.add_argument("--version", action="version", version=f"vividmem {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (_, summary, options) in _COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.add_argument("--json", action="store_true", help="print JSON")
         if name != "demo":
             command.add_argument("--dir", default="", help="memory folder; else VIVIDMEM_DIR")
+            help_text = "holds the password; else VIVIDMEM_PASSWORD, else it is asked for"
+            command.add_argument("--password-file", default="", metavar="FILE", help=help_text)
         for word in options.split():
             _add_option(command, word)
     return parser
@@ -12989,7 +13022,46 @@ def _opened(args: argparse.Namespace) -> VividMem:
     makes = not folder or args.command in ("add", "fact", "import", "observe", "read")
     if not makes and not os.path.isdir(os.path.expanduser(folder)):
         raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
-    return VividMem(folder or None)
+    password = None if args.command in ("demo", "encrypt") else _given_password(args)
+    if not folder or password is not None:
+        return VividMem(folder or None, password=password)
+    try:
+        return VividMem(folder)
+    except WrongKeyError:
+        if args.command == "encrypt" or not sys.stdin.isatty():
+            raise
+        return VividMem(folder, password=_typed_password(f"Password of {folder}: "))
+
+
+def _given_password(args: argparse.Namespace, new: str = "") -> str | None:
+    """Return the password from the file or the variable that says it, None if neither does."""
+    file = vars(args)[f"{new}password_file"]
+    if file:
+        return _text_of(file).removesuffix("\n").removesuffix("\r")
+    return os.environ.get(f"VIVIDMEM_{new.upper()}PASSWORD")
+
+
+def _new_password(args: argparse.Namespace, new: str = "") -> str:
+    """Return a password to be set, typed twice unless it is given."""
+    given = _given_password(args, new)
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        ways = f"--{new.replace('_', '-')}password-file FILE or VIVIDMEM_{new.upper()}PASSWORD"
+        raise WrongKeyError(f"no new password: give {ways}, or type it at a terminal")
+    typed = _typed_password("New password: ")
+    if typed != _typed_password("Once more: "):
+        raise WrongKeyError("the two are different; nothing was changed")
+    return typed
+
+
+def _typed_password(prompt: str) -> str:
+    from getpass import getpass
+
+    try:
+        return getpass(prompt)
+    except (EOFError, KeyboardInterrupt) as error:
+        raise WrongKeyError("no password was typed") from error
 
 
 def _text_of(path: str) -> str:
@@ -13130,6 +13202,21 @@ def _doctor(args: argparse.Namespace, mem: VividMem) -> Shown:
     return {"damage": damage, "copies": copies, "memories": count}, lines
 
 
+def _encrypt(args: argparse.Namespace, mem: VividMem) -> Shown:
+    """Encrypt the folder, decrypt it, or change its key or its password."""
+    told = {"encrypt": "encrypted", "decrypt": "in plain text", "rekey": "encrypted by a new key"}
+    if args.command == "encrypt":
+        mem.encryption.encrypt(_new_password(args))
+    elif args.command == "decrypt":
+        mem.encryption.decrypt()
+    elif args.command == "rekey":
+        mem.encryption.rekey()
+    else:
+        mem.encryption.change_password(_new_password(args, "new_"))
+    state = told.get(args.command, "opened by the new password")
+    return {"encrypted": mem.encryption.enabled}, [f"the folder is {state}"]
+
+
 def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     everything = mem.export()
     if not args.file:
@@ -13240,8 +13327,8 @@ def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
         tempfile.TemporaryDirectory() as folder,
         VividMem(folder, clock=lambda: now[0], config={"timezone": "UTC"}) as mem,
     ):
-        for day, speaker, said, importance in _DEMO:
-            now[0] = _DEMO_START + day * DAY_SECONDS
+        for day, speaker, said, importance in DEMO:
+            now[0] = DEMO_START + day * DAY_SECONDS
             told = f"{speaker}: {said}"
             if speaker == "?":
                 hits = mem.resonate(said, limit=1)
@@ -13267,23 +13354,6 @@ def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     return lines, lines
 
 
-_DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
-_DEMO = (
-    (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
-    (0, "=", "Nadia|home town|Porto", 0),
-    (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
-    (1, "Nadia", "I had a cheese sandwich for lunch", 2),
-    (2, "?", "who must not eat nuts: what is Theo allergic to?", 0),
-    (9, "Nadia", "The cello of the school orchestra came in with a broken neck", 5),
-    (20, "?", "what does Nadia restore?", 0),
-    (34, "=", "Nadia|home town|Ghent", 0),
-    (35, "Nadia", "Theo passed his exam and wants to study in Leuven", 6),
-    (60, "?", "which town is Nadia's home?", 0),
-    (60, "?", "aubergine recipes", 0),
-    (89, "?", "what happened to the cello?", 0),
-    (89, "?", "what is Theo allergic to?", 0),
-)
-
 # What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may be
 # several, `--name=usual` has a value, `--name+` may repeat, `--name!` is a switch, `:int` a type.
 _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str, str]] = {
@@ -13304,6 +13374,11 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "forget": (_forget, "erase memories by id, or all about an entity", "ids*:int --entity="),
     "stats": (_stats, "count what is stored", ""),
     "doctor": (_doctor, "check the folder; --repair makes it writable again", "--repair!"),
+    "encrypt": (_encrypt, "encrypt the folder; the password is given as for other commands", ""),
+    "decrypt": (_encrypt, "turn the folder back into plain text", ""),
+    "rekey": (_encrypt, "encrypt everything by a new key; the password stays", ""),
+    "passwd": (_encrypt, "change the password; a file or VIVIDMEM_NEW_PASSWORD may hold it",
+               "--new-password-file="),
     "export": (_export, "write everything as JSON", "file?"),
     "import": (_import, "add what export wrote; '-' reads stdin", "file"),
     "browse": (_export, "write an HTML page to look at and search", "file?=vividmem.html"),
