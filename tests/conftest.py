@@ -98,7 +98,16 @@ def shared_data():
 
 
 @pytest.fixture
-def opened(folder, clock):
+def password(request):
+    """The password that `opened` uses: None, unless a test asks for one by `indirect`."""
+    wanted = getattr(request, "param", None)
+    if wanted is not None:
+        pytest.importorskip("cryptography")
+    return wanted
+
+
+@pytest.fixture
+def opened(folder, clock, password):
     """Open the folder once more; everything is closed afterwards."""
     from vividmem import VividMem
 
@@ -106,7 +115,10 @@ def opened(folder, clock):
     handles = []
 
     def handle(path=folder, **options):
-        handles.append(VividMem(path, **{**usual, **options}))
+        options = {**usual, "password": password, **options}
+        store = {"scrypt_cost": 12, **options["config"].get("store", {})}
+        options["config"] = {**options["config"], "store": store}
+        handles.append(VividMem(path, **options))
         return handles[-1]
 
     yield handle
