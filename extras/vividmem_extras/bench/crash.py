@@ -8,7 +8,9 @@ that one done or not begun. The next round goes on in the same folder.
 
 Kill points: a kill at every system call of one operation, see `killpoints`. Power loss: see
 `powerloss`. Contention: 4 processes x 200 writes, and 8 threads on one object, nobody killed.
-Exit code 1 if anything was lost, invented, torn, left readable, damaged, or raised.
+The calls that encrypt, decrypt, rekey and change a password have kill points, too; after each the
+folder opens by the old or the new password and holds all it held. With --password all folders are
+encrypted. Exit code 1 if anything was lost, invented, torn, left readable, damaged, or raised.
 """
 
 from __future__ import annotations
@@ -23,7 +25,7 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
@@ -31,6 +33,7 @@ from typing import Any
 from vividmem import VividMem, VividMemError
 from vividmem_extras.bench.account import (
     FAULTS,
+    PASSWORD,
     SABOTAGES,
     Account,
     Opening,
@@ -109,6 +112,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do; all of it"
     )
     parser.add_argument("--points", nargs="+", choices=SCENARIOS, help="operations to kill in")
+    parser.add_argument("--password", action="store_true", help="the folders are encrypted")
     parser.add_argument("--no-strace", action="store_true", help="kill from inside only")
     parser.add_argument(
         "--sabotage", choices=SABOTAGES, default="", help="break a promise: this must be noticed"
@@ -121,12 +125,13 @@ def run(args: argparse.Namespace) -> Report:
     rounds = args.rounds or (SHORT_ROUNDS if args.short else 300)
     scenarios = args.points or (SHORT_SCENARIOS if args.short else SCENARIOS)
     strace = not args.no_strace and strace_works()
-    opening = Opening(args.sabotage)
+    passwords = (PASSWORD,) if args.password else (None,)
+    opening = Opening(args.sabotage, passwords=passwords)
     tallies: dict[tuple[str, str], Tally] = {}
     if "random" in args.parts:
         tallies["random", f"{rounds} rounds"] = random_kills(opening, rounds, args.seed)
     if "points" in args.parts:
-        quiet = Opening(args.sabotage, POINTS_COMPACT_BYTES)
+        quiet = replace(opening, compact_bytes=POINTS_COMPACT_BYTES)
         for name, forms in kill_points(quiet, scenarios, strace=strace).items():
             tallies |= {("points", f"{name}, {form}"): tally for form, tally in forms.items()}
     if "power" in args.parts:
