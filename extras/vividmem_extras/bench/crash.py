@@ -16,6 +16,7 @@ encrypted. Exit code 1 if anything was lost, invented, torn, left readable, dama
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import logging
 import multiprocessing
 import random
@@ -32,7 +33,9 @@ from typing import Any
 
 from vividmem import VividMem, VividMemError
 from vividmem_extras.bench.account import (
+    CODINGS,
     FAULTS,
+    NEW_PASSWORD,
     PASSWORD,
     SABOTAGES,
     Account,
@@ -50,7 +53,7 @@ from vividmem_extras.bench.account import (
     states,
 )
 from vividmem_extras.bench.killpoints import PATIENCE, SCENARIOS, kill_points, strace_works
-from vividmem_extras.bench.powerloss import power_losses
+from vividmem_extras.bench.powerloss import coding_steps, power_losses, steps
 from vividmem_extras.bench.report import Cell, Report
 
 COLUMNS = ("part", "case", "tried", "acknowledged", *FAULTS, "missed")
@@ -66,6 +69,7 @@ STAGGER = 0.02  # seconds by which one is killed before the others
 POINTS_COMPACT_BYTES = 20_000  # above the journal of the prepared folder
 WRITERS, WRITES = 4, 200  # contention
 THREADS, CALLS = 8, 40
+CAN_ENCRYPT = importlib.util.find_spec("cryptography") is not None
 
 #: How often a writer makes each call, of 100.
 MIX = {
@@ -124,6 +128,8 @@ def run(args: argparse.Namespace) -> Report:
     logging.getLogger("vividmem").setLevel(logging.ERROR)  # it warns of each torn line it cuts
     rounds = args.rounds or (SHORT_ROUNDS if args.short else 300)
     scenarios = args.points or (SHORT_SCENARIOS if args.short else SCENARIOS)
+    if not args.points and not CAN_ENCRYPT:
+        scenarios = [name for name in scenarios if name not in CODINGS]
     strace = not args.no_strace and strace_works()
     passwords = (PASSWORD,) if args.password else (None,)
     opening = Opening(args.sabotage, passwords=passwords)
@@ -135,7 +141,10 @@ def run(args: argparse.Namespace) -> Report:
         for name, forms in kill_points(quiet, scenarios, strace=strace).items():
             tallies |= {("points", f"{name}, {form}"): tally for form, tally in forms.items()}
     if "power" in args.parts:
-        tallies["power", "every call"] = power_losses(opening)
+        tallies["power", "every call"] = power_losses(opening, steps())
+        if not args.sabotage and CAN_ENCRYPT:
+            turned = replace(opening, passwords=(None, NEW_PASSWORD))
+            tallies["power", "encryption"] = power_losses(turned, coding_steps())
     if "contention" in args.parts:
         tallies["contention", f"{WRITERS} processes"] = processes_together(opening)
         tallies["contention", f"{THREADS} threads"] = threads_together(opening)
