@@ -107,7 +107,7 @@ from collections.abc import (
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -8131,6 +8131,19 @@ def rescored(
     return memory
 
 
+def reasons_of(memory: Memory) -> str:
+    """Return why it matters and why it feels so, as told."""
+    return f"{memory.why_importance} {memory.why_emotion}"
+
+
+def without_reasons(memory: Memory) -> Memory:
+    """Return *memory* without its rationale; what it felt first stays."""
+    first = memory.why_emotion.rfind("(first: ")
+    return replace(
+        memory, why_importance="", why_emotion=memory.why_emotion[first:] if first >= 0 else ""
+    )
+
+
 _WHY_CHARACTERS = 500  # of a rationale
 
 
@@ -10750,6 +10763,50 @@ def _share_of_flashbulbs(view: View) -> float:
     return round(stirred / len(memories), 4) if memories else 0.0
 
 
+def reasoned_by_model(state: State) -> list[Memory]:
+    """Return the memories whose rationale a model wrote when it rescored them."""
+    noted = state.settings.get("reflection", {}).get("reasoned", ())
+    return [state.memories[i] for i in noted if type(i) is int and i in state.memories]
+
+
+def last_words(state: State, ids: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Return what holds words of the memories *ids* that no other memory but those holds.
+
+    A model sees many memories at once, and may tell of one what it read in another: the ids of such
+    gists, dreams and briefs, with what links to them, and of memories with such a rationale.
+    """
+    gone = set(ids)
+    rest = {i: m for i, m in state.memories.items() if i not in gone and m.kind not in DERIVED}
+    lost = {term for i in gone for term in terms(_all_said(state.memories[i]))}
+    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
+    strays = [m.id for m in made if _betrays(m.text, m.links, lost, rest)]
+    reasoned = [m for m in reasoned_by_model(state) if m.id in rest]
+    reasons = [m.id for m in reasoned if _betrays(reasons_of(m), (m.id,), lost, rest)]
+    return [i for i in state.with_notes(strays) if i not in gone], reasons
+
+
+def cleared(view: View, strays: Sequence[int], reasons: Iterable[int], now: float) -> Change:
+    """Return the change that drops *strays* and takes the rationales of the memories *reasons*."""
+    change = view.erasing(strays, now) if strays else Change()
+    puts = {memory.id: memory for memory in change.puts}
+    for i in reasons:
+        puts[i] = without_reasons(puts.get(i) or view.state.memories[i])
+    return replace(change, puts=tuple(puts.values()))
+
+
+def _all_said(memory: Memory) -> str:
+    return f"{memory.entity} {memory.text} {memory.why_saved}"
+
+
+def _betrays(told: str, sources: Iterable[int], lost: Set[str], rest: Mapping[int, Memory]) -> bool:
+    """Tell whether *told* has a term of those *lost* that stands nowhere in the *rest*."""
+    near = [rest[i] for i in sources if i in rest]  # these most likely hold it
+    return not all(
+        any(term in folded(_all_said(m)) for m in chain(near, rest.values()))
+        for term in lost & set(terms(told))
+    )
+
+
 def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, Change]:
     """Return the memory that says *text* in place of *old*, and the change that puts it there.
 
@@ -11272,6 +11329,15 @@ class Ledger:
             self._batch.append((change, self.view.apply(change)))
         self._erasing |= erase
         self._tidy()
+
+    def erase(self, change: Change, gone: Sequence[int], now: float) -> list[int]:
+        """Make *change*, which drops *gone*; return what else goes because it has their words."""
+        with self.batch():
+            strays, reasons = last_words(self.view.state, gone) if gone else ([], [])
+            self.commit(change, erase=bool(gone))
+            if strays or reasons:
+                self.commit(cleared(self.view, strays, reasons, now), erase=True)
+        return strays
 
     def setting(self, name: str) -> Mapping[str, Any]:
         """Return the saved object called *name*; empty if there is none."""
@@ -11862,6 +11928,8 @@ class Reflection:
                     changed[memory.id] = new
             if changed:
                 saved = {**self._saved(), "rescored": {"session": now, "base": base}}
+                known = {memory.id for memory in reasoned_by_model(view.state)}
+                saved["reasoned"] = sorted(known | {i for i, m in changed.items() if reasons_of(m)})
                 puts = tuple(changed.values())
                 self._ledger.commit(Change(puts=puts, settings={"reflection": saved}))
         return Report("rescore", tuple(changed), tuple(problems))
@@ -12761,8 +12829,9 @@ class VividMem:
         with self._ledger.writing() as view:
             change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
-                told = view.forgetting(gone, self._now()) if gone else {}
-                self._ledger.commit(replace(change, settings=told), erase=bool(gone))
+                now = self._now()
+                told = view.forgetting(gone, now) if gone else {}
+                gone += self._ledger.erase(replace(change, settings=told), gone, now)
         return Receipt(tuple(gone))
 
     def contradictions(
@@ -12887,9 +12956,10 @@ class VividMem:
         return replace(found, emotion=found.memory.emotion, pad=NO_FEELING, framing="")
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
+        strays, now = list[int](), self._now()
         if ids:
-            self._ledger.commit(self._view.erasing(ids, self._now()), erase=True)
-        return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
+            strays = self._ledger.erase(self._view.erasing(ids, now), ids, now)
+        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in set(asked)))
 
     @property
     def _view(self) -> View:
