@@ -10766,7 +10766,8 @@ def _share_of_flashbulbs(view: View) -> float:
 def reasoned_by_model(state: State) -> list[Memory]:
     """Return the memories whose rationale a model wrote when it rescored them."""
     noted = state.settings.get("reflection", {}).get("reasoned", ())
-    return [state.memories[i] for i in noted if type(i) is int and i in state.memories]
+    ids = noted if isinstance(noted, list) else ()
+    return [state.memories[i] for i in ids if type(i) is int and i in state.memories]
 
 
 def last_words(state: State, ids: Iterable[int]) -> tuple[list[int], list[int]]:
