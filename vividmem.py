@@ -9767,7 +9767,7 @@ class FileStore(Store):
         sizes = self._journal_sizes()
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
             if self._keys.password and not self._keys.there():
-                self._keys.begin(self._keys.password)
+                self._ring = self._keys.begin(self._keys.password)
             self._unlock(None)
             self._publish(self._header | {"generation": 1}, [], self._ring)
             return Replay(True, [], [])
@@ -13093,7 +13093,7 @@ def _opened(args: argparse.Namespace) -> VividMem:
     makes = not folder or args.command in ("add", "fact", "import", "observe", "read")
     if not makes and not os.path.isdir(os.path.expanduser(folder)):
         raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
-    password = None if args.command in ("demo", "encrypt") else _given_password(args)
+    password = None if not folder or args.command == "encrypt" else _given_password(args)
     if not folder or password is not None:
         return VividMem(folder or None, password=password)
     try:
