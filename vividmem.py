@@ -386,7 +386,7 @@ class StoreConfig:
     lock_timeout: float = 30.0  # seconds to wait for another writer
     compact_bytes: int = 1_000_000  # journal size from which compaction is considered
     buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
-    scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and about 0.4 s a password
+    scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and half a second or so
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -9766,8 +9766,8 @@ class FileStore(Store):
         self._reset()
         sizes = self._journal_sizes()
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
-            if self._keys.password and not self._keys.there():
-                self._ring = self._keys.begin(self._keys.password)
+            secret = None if self._keys.there() else self._keys.password
+            self._ring = self._keys.begin(secret) if secret else None
             self._unlock(None)
             self._publish(self._header | {"generation": 1}, [], self._ring)
             return Replay(True, [], [])

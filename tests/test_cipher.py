@@ -604,6 +604,18 @@ def test_who_has_it_open_when_it_is_decrypted_gets_a_clear_error(told, opened):
     assert texts(opened(password=None)) == [*TOLD, "fine"]
 
 
+def test_a_handle_whose_folder_was_begun_anew_uses_the_new_key(told, opened):
+    mem = opened()
+    for path in told.iterdir():
+        path.unlink()
+    with opened() as other:
+        other.add_self_reflection(TOLD[0])
+    for name in [path.name for path in told.iterdir() if path.name != "memory.key"]:
+        (told / name).unlink()  # as a crash in the very first opening leaves it
+    mem.add_self_reflection(TOLD[1])
+    assert texts(mem) == texts(opened()) == [TOLD[1]]
+
+
 WATCHER = """
 import os, sys
 folder, words, seen, rounds = sys.argv[1], sys.argv[2].encode().split(), set(), 0
