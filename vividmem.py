@@ -7678,6 +7678,16 @@ def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
     return text, owner
 
 
+def as_owner(text: str, entity: str) -> str:
+    """Return *text* with *entity*, or "user", at its head replaced, so that it is read as theirs.
+
+    >>> as_owner("john likes tea", "john"), as_owner("Likes tea", "john")
+    ('He likes tea', 'Likes tea')
+    """
+    names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
+    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
+
+
 def owner_of(entity: str) -> str:
     """Return the subject of what is claimed of *entity* itself; "" is the agent.
 
@@ -7762,7 +7772,8 @@ def cleansed(fields: Mapping[str, Any], cfg: BeliefConfig) -> dict[str, Any]:
 def _without(name: str, value: str) -> str:
     """Return *value*, or a placeholder if a thing of this *name* keeps its value secret."""
     said = f"{name.replace('_', ' ')}: {value}"
-    return value if redacted(said) == said else "[secret]"
+    kept = redacted(said) == said or folded(name).startswith("pin")  # who names a PIN wants it
+    return value if kept else "[secret]"
 
 
 def _harmless(value: Any, name: str = "") -> Any:
@@ -12525,7 +12536,7 @@ class Importer:
     def _kept(self, given: Mapping[str, Any], soft: Mapping[str, Any]) -> Memory | None:
         """Store a memory with the marks that its use has left."""
         view, owner = self._ledger.view, as_statement(given)[1]
-        said = _as_owner(given["text"], given["entity"])
+        said = as_owner(given["text"], given["entity"])
         draft = self._draft({**given, "claims": view.slots.heard(said, owner)})
         firm = max(
             draft.stability, min(soft.get("stability", 0.0), view.cfg.decay.max_stability_days)
@@ -12572,16 +12583,6 @@ _STEP = 500  # records between two reports of progress
 def _nothing_in(form: str, fates: Sequence[Fate]) -> str:
     first = f"; {fates[0].place}: {fates[0].reason}" if fates else ""
     return f"nothing of this can be imported as {form}{first}"
-
-
-def _as_owner(text: str, entity: str) -> str:
-    """Return *text* with *entity*, or "user", at its head replaced, so that it is read as theirs.
-
-    >>> _as_owner("john likes tea", "john"), _as_owner("Likes tea", "john")
-    ('He likes tea', 'Likes tea')
-    """
-    names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
-    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
 
 
 def items_of(form: str, rows: Any, guide: Guide) -> Iterator[Item]:
