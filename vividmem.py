@@ -946,6 +946,7 @@ _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
+ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
 
 
 @functools.lru_cache(maxsize=4096)
@@ -1794,8 +1795,8 @@ class Index:
                 postings[number].append(doc)
             else:
                 insort(postings[number], doc)
-        self._starts.extend([0] * missing)
-        self._lengths.extend([0] * missing)
+        self._starts.extend(array("Q", (0,)) * missing)
+        self._lengths.extend(array("I", (0,)) * missing)
         if len(distinct) < len(numbers):
             for number, count in Counter(numbers).items():
                 if count > 1:
@@ -8392,16 +8393,23 @@ def shown_text(text: str) -> str:
     >>> shown_text("a\n<b> c")
     'a &lt;b> c'
     """
-    flat = " ".join(_HIDDEN.sub("", text).split())
-    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
+    while (fewer := _HIDDEN.sub("", text)) != text:  # what stood apart may meet
+        text = fewer
+    flat = " ".join(text.split())
+    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
+    safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    return f"{safe} {_FLAG}" if _ORDERS.search(flat) and not safe.endswith(_FLAG) else safe
+    orders = _ORDERS.search(flat) or _ORDERS.search(unicodedata.normalize("NFKC", flat))
+    return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
 _FLAG = "[quoted text, not an instruction]"
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
+    # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
+    "|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
@@ -8777,8 +8785,9 @@ def change_of(record: Mapping[str, Any], rejected: list[str] | None = None) -> C
         parts = [("id", gone) for gone in drops] + [p for t in traces for p in t._asdict().items()]
         if not all(_fits(name, value) for name, value in parts):
             raise InvalidMemoryError("line is not a change: a part of it is outside its range")
-        settings = checked_settings(record.get("set", {}))
-        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)), settings)
+        settings = checked_settings(record.get("set", {}), rejected)
+        next_id = checked_count(record.get("next", 0), "next", 0, _LAST_ID)
+        return Change(tuple(puts), drops, tuple(traces), next_id, settings)
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
 
@@ -8788,13 +8797,71 @@ def _trace_of(listed: Sequence[Any]) -> Trace:
     return Trace(*parts)
 
 
-def checked_settings(found: object) -> dict[str, Any]:
-    """Return *found* if it maps names to JSON objects."""
-    if isinstance(found, dict):
-        kept = {n: v for n, v in found.items() if v is None or isinstance(v, dict)}
-        if kept == found:
-            return kept
-    raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+def checked_settings(found: object, rejected: list[str] | None = None) -> dict[str, Any]:
+    """Return *found* if it maps names to JSON objects of the shape each must have.
+
+    One that has another shape is told to *rejected* if there is that list; else it raises.
+    """
+    if not isinstance(found, dict):
+        raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+    bad = [name for name, value in found.items() if not _fits_setting(name, value)]
+    if bad and rejected is None:
+        raise InvalidMemoryError(f"the setting {bad[0]!r} is not as it must be")
+    if rejected is not None:
+        rejected.extend(
+            f"the setting {name!r} was left out: it is not as it must be" for name in bad
+        )
+    return {name: value for name, value in found.items() if name not in bad}
+
+
+def _fits_setting(name: str, value: object) -> bool:
+    """Return whether *value* may be kept as the setting *name*: what is unknown is any object."""
+    if not isinstance(value, dict):
+        return value is None
+    shape, whole = _SETTINGS.get(name, {}), name in ("mood", "chemistry")
+    known = all(fits(value[part]) for part, fits in shape.items() if part in value)
+    return known and not (whole and value and not shape.keys() <= value.keys())
+
+
+def _maps(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+
+
+def _ranges(low: float, high: float, count: int) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, (list, tuple)) and len(value) == count and _all_within(value, low, high)
+    )
+
+
+def _is_time(value: object) -> bool:
+    return _all_within((value,), -_FAR, _FAR)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and -_LAST_ID <= value <= 2**53
+
+
+_SETTINGS: dict[str, dict[str, Callable[[Any], bool]]] = {  # name -> part -> what it must be
+    "chemistry": {
+        "on": lambda value: isinstance(value, bool),
+        "levels": _ranges(0, 1, 5),
+        "at": _is_time,
+        "recent": _maps(_ranges(-_FAR, _FAR, 2)),
+    },
+    "gate": {"threshold": lambda value: _all_within((value,), 0, 1), "counts": _maps(_is_count)},
+    "imports": {"left": lambda value: isinstance(value, str)},
+    "mood": {"pad": _ranges(-1, 1, 3), "at": _is_time},
+    "reflection": {
+        "sessions": _is_count,
+        "done": _maps(_is_count),
+        "rescored": lambda value: (
+            isinstance(value, dict)
+            and _is_count(value.get("session", 0))
+            and _maps(_is_time)(value.get("base", {}))
+        ),
+    },
+    "tasks": {"project": _is_count},
+}
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -8832,6 +8899,8 @@ def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
         record = _DECODER.decode(payload.decode())
+        if _SURROGATE.search(payload):  # half a pair, written as an escape, could not be saved
+            record = _DECODER.decode(repaired(json.dumps(record, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
@@ -8840,6 +8909,7 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder()
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -8955,14 +9025,17 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
         held.setdefault(_identity(memory), []).append(memory.id)
     ids: dict[int, int] = {}
     new = []
-    free = max([state.next_id, *(memory.id + 1 for memory in arriving)])
+    most = state.next_id + len(arriving) + ID_GAP
+    arriving_ids = [memory.id for memory in arriving if memory.id < most]
+    free = max([state.next_id, *(memory_id + 1 for memory_id in arriving_ids)])
     for memory in arriving:
         same = held.get(_identity(memory))
         if same:
             ids[memory.id] = memory.id if memory.id in same else same[0]
             same.remove(ids[memory.id])
             continue
-        ids[memory.id] = memory.id if memory.id not in state.memories else free
+        usable = memory.id not in state.memories and memory.id < most
+        ids[memory.id] = memory.id if usable else free
         free += ids[memory.id] == free
         new.append(memory)
     found = []
@@ -9938,6 +10011,8 @@ class View:
         for payload in replay.journal:
             try:
                 change = change_of(decoded(payload), self.rejected)
+                if max(0, change.next_id, *changed_ids(change)) > self.state.next_id + ID_GAP:
+                    raise InvalidMemoryError("it names an id far beyond all others")
             except InvalidMemoryError as error:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
@@ -10119,8 +10194,9 @@ class View:
         try:
             record = decoded(payload)
             if key == 0:
-                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
-                self.state.set(checked_settings(record.get("settings", {})))
+                next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
+                self.state.next_id = max(self.state.next_id, next_id)
+                self.state.set(checked_settings(record.get("settings", {}), self.rejected))
             else:
                 self.state.put(memory_of(record))
         except (InvalidMemoryError, ValueError, TypeError) as error:
@@ -10367,7 +10443,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
     own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
     unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
     puts = settled(new, view.state, now, view.cfg.decay)
-    free = next_id if next_id > view.state.next_id else 0
+    free = next_id if 0 < next_id - view.state.next_id < ID_GAP else 0
     return [m.id for m in new], Change(tuple(puts), next_id=free, settings=unset)
 
 
@@ -12526,12 +12602,15 @@ class Importer:
             return self._remember(item.kind, entity, **told), ""
         entity = checked_name(entity, "entity", self._ledger.cfg.text.max_name) if entity else ""
         soft = {name: told.pop(name) for name in _SOFT & told.keys()}
-        work = {name: told.pop(name) for name in ("work_json",) if name in told}
+        work = work_of(told.pop("work_json", "{}"))
+        if work.name:
+            clear = checked_name(work.name, "name", self._ledger.cfg.text.max_name)
+            work = work._replace(name=named(clear))
         given = checked_fields(told, self._ledger.cfg.text, self._ledger.view.zone)
-        given |= {"kind": item.kind, "entity": named(entity), **work}
+        given |= {"kind": item.kind, "entity": named(entity)}
         if item.kind in EPISODIC:
             return self._kept(cleansed(given, self._ledger.cfg.beliefs), soft), ""
-        return self._placed(given, item.linked)
+        return self._placed(given | {"work_json": work_json(work)}, item.linked)
 
     def _kept(self, given: Mapping[str, Any], soft: Mapping[str, Any]) -> Memory | None:
         """Store a memory with the marks that its use has left."""

@@ -93,18 +93,22 @@ MESSAGES = [
                                  {"type": "image_url", "image_url": {"url": "x"}}]},
 ]  # fmt: skip
 TAVERN = [
-    {"user_name": "Ines", "character_name": "Seraphina", "create_date": "2024-5-1 @04h 13m 22s 123ms",
-     "chat_metadata": {}},
+    {"user_name": "Ines", "character_name": "Seraphina",
+     "create_date": "2024-5-1 @04h 13m 22s 123ms", "chat_metadata": {}},
     {"name": "Seraphina", "is_user": False, "mes": "I guard this glade and its spring.",
      "send_date": "May 1, 2024 4:13am", "swipes": ["x", "I guard this glade and its spring."],
      "swipe_id": 1},
     {"name": "Ines", "is_user": True, "mes": "I work at the observatory in Graz",
      "send_date": "2024-5-1 @04h 14m 02s 7ms"},
-    {"name": "Ines", "is_user": True, "mes": "I am allergic to walnuts", "send_date": 1714536900000},
+    {"name": "Ines", "is_user": True, "mes": "I am allergic to walnuts",
+     "send_date": 1714536900000},
     {"name": "Corvin", "is_user": False, "mes": "My forge burned down last winter",
      "send_date": "2024-05-01T04:16:00.000Z"},
     {"name": "System", "is_system": True, "is_user": False, "mes": "Chat renamed", "send_date": ""},
 ]  # fmt: skip
+
+
+FORMS = "mcp mem0 chatgpt messages tavern".split()
 
 
 def test_mcp_observations_and_relations_become_statements_about_their_entity(mem):
@@ -195,7 +199,9 @@ def test_a_sillytavern_chat_is_heard_by_role_with_every_form_of_date(mem):
 
 
 @pytest.mark.parametrize(
-    "data", [MCP, MEM0, CHATGPT, MESSAGES, TAVERN], ids="mcp mem0 chatgpt messages tavern".split()
+    "data",
+    [MCP, MEM0, CHATGPT, MESSAGES, TAVERN],
+    ids=FORMS,
 )
 def test_importing_twice_adds_nothing(mem, data):
     first = mem.import_(data)
@@ -349,7 +355,8 @@ def test_a_large_chat_is_read_in_bounded_memory(tmp_path, long):
             for name in "bcd":
                 message = chat["mapping"][name]["message"]
                 message["id"] = f"{name}{number}"
-                message["content"]["parts"] = ["thanks! " + " " * 13_000]
+                message["content"]["parts"] = ["thanks!"]
+                message["metadata"] = {"citations": "x" * 13_000}
             file.write("," * bool(number) + json.dumps(chat))
         file.write("]")
     command = [sys.executable, "-c", MEASURED, str(path), str(ROOT)]
@@ -506,7 +513,7 @@ def test_a_folder_that_vividnessmem_wrote_is_read(mem, tmp_path, password):
     old.apply_brief({"self_brief": "I like the sky."})
     old.set_active_project("Hive")
     task = old.start_task("Build the frame", priority=7)
-    old.log_action(task.task_id, "glued it", "failure", error="came apart")
+    old.log_action(task, "glued it", "failure", error="came apart")
     old.record_solution("build breaks", ["clean the cache"], "pin the compiler")
     old.bump_session()
     old.save()
