@@ -10010,9 +10010,7 @@ class View:
                 self._load_record(key, payload)
         for payload in replay.journal:
             try:
-                change = change_of(decoded(payload), self.rejected)
-                if max(0, change.next_id, *changed_ids(change)) > self.state.next_id + ID_GAP:
-                    raise InvalidMemoryError("it names an id far beyond all others")
+                change = in_order(change_of(decoded(payload), self.rejected), self.state.next_id)
             except InvalidMemoryError as error:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
@@ -10328,6 +10326,13 @@ def _without_collector() -> Iterator[None]:
 def changed_ids(change: Change) -> set[int]:
     """Return the ids of the memories that *change* adds, changes or drops."""
     return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
+
+
+def in_order(change: Change, next_id: int) -> Change:
+    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
+    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
+        raise InvalidMemoryError("it names an id far beyond all others")
+    return change
 
 
 def _shape(memory: Memory) -> tuple[object, ...]:

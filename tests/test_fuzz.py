@@ -1,6 +1,6 @@
 """Hostile bytes, records, imports, texts and commands: only VividMemErrors, nothing good lost.
 
-The short form runs a few hundred inputs a target; --long at least 200,000 (minutes to an hour each).
+The short form runs a few hundred inputs a target, --long at least 200,000.
 """
 
 import contextlib
@@ -244,8 +244,10 @@ def test_hostile_imports_only_refuse(form):
                 assert mem.import_(rows, form=form) == []
             assert mem.export() == before
 
-    throw()
-    told(f"{form}: {count} records")
+    try:
+        throw()
+    finally:
+        told(f"{form}: {count} records")
     assert count >= WANTED
 
 
@@ -276,8 +278,10 @@ def test_hostile_folders_of_vividnessmem_only_refuse():
                 mem.import_(files, form="vividnessmem")
             assert mem.export() == before
 
-    throw()
-    told(f"vividnessmem: {count} records")
+    try:
+        throw()
+    finally:
+        told(f"vividnessmem: {count} records")
     assert count >= WANTED
 
 
@@ -310,16 +314,19 @@ def test_hostile_payloads_behind_a_good_checksum_are_left_out():
         with other.lock():
             for _ in range(20):
                 count += 1
-                line = json.dumps({**changed(thrower), "put": [memory_of(thrower)]}
-                                  if thrower.random() < 0.9 else thrower.json()).encode()  # fmt: skip
+                change = {**changed(thrower), "put": [memory_of(thrower)]}
+                junk = thrower.random() < 0.1
+                line = json.dumps(thrower.json() if junk else change).encode()
                 if thrower.random() < 0.05:
                     line = line[: thrower.randrange(len(line))] + thrower.randbytes(3)
                 other.read()
                 other.append(line.replace(b"\n", b" "), durable=True)
         used(store, good)
 
-    throw()
-    told(f"payload: {count} lines")
+    try:
+        throw()
+    finally:
+        told(f"payload: {count} lines")
     assert count >= WANTED
 
 
@@ -361,8 +368,10 @@ def test_hostile_texts_are_stored_as_given_or_refused():
                 assert_well_formed(mem.get_context_block(name, texts[-1], max_tokens=400))
             assert_whole(mem, good)
 
-    throw()
-    told(f"text: {count} texts")
+    try:
+        throw()
+    finally:
+        told(f"text: {count} texts")
     assert count >= WANTED
 
 
@@ -443,8 +452,10 @@ def test_hostile_bytes_in_a_file_are_damage_or_harmless(kind, tmp_path_factory):
             junk = thrower.choice([some, content[max(0, place - 30) : place]])
             serve(folder, files | {name: content[:place] + junk + content[end:]}, good)
 
-    throw()
-    told(f"{kind}: {count} files")
+    try:
+        throw()
+    finally:
+        told(f"{kind}: {count} files")
     assert count >= WANTED
 
 
@@ -508,6 +519,8 @@ def test_hostile_commands_end_with_a_code(tmp_path_factory, monkeypatch):
                 code = done.code
         assert code in (0, 1, 2) and "Traceback" not in out.getvalue()
 
-    throw()
-    told(f"commands: {count} command lines")
+    try:
+        throw()
+    finally:
+        told(f"commands: {count} command lines")
     assert count >= WANTED

@@ -65,7 +65,8 @@ MEM0 = {
 
 def node(name, parent, role, text, seconds, **more):
     message = {"id": name, "author": {"role": role}, "create_time": seconds,
-               "content": {"content_type": "text", "parts": [text]}, "recipient": "all"}  # fmt: skip
+               "content": {"content_type": "text", "parts": [text]},
+               "recipient": "all"}  # fmt: skip
     return {"id": name, "parent": parent, "children": [], "message": {**message, **more}}
 
 
@@ -249,7 +250,8 @@ def test_an_import_moves_no_chemistry(mem):
 
 def test_a_bad_record_is_refused_with_its_reason_and_the_others_come_in(mem):
     rows = [*MEM0["results"], {"id": "x", "memory": " "}, 7, {"id": "y", "memory": 9},
-            {"id": "z", "memory": "x" * 30_000}, {"id": "w", "memory": "ok then", "user_id": "a\x07b"}]  # fmt: skip
+            {"id": "z", "memory": "x" * 30_000},
+            {"id": "w", "memory": "ok then", "user_id": "a\x07b"}]  # fmt: skip
     found = mem.import_(rows)
     assert found.counts() == {"new": 3, "refused": 5}
     reasons = [fate.reason for fate in found.fates if fate.outcome == "refused"]
@@ -322,7 +324,8 @@ def test_a_folder_of_chats_is_one_import(tmp_path, mem):
     written(tmp_path / "chats" / "Seraphina" / "one.jsonl", *TAVERN)
     other = {**TAVERN[0], "create_date": "2024-6-1 @04h 13m 22s 123ms"}
     written(tmp_path / "chats" / "Seraphina" / "two.jsonl", other,
-            {"name": "Ines", "is_user": True, "mes": "I sold my telescope", "send_date": ""})  # fmt: skip
+            {"name": "Ines", "is_user": True, "mes": "I sold my telescope",
+             "send_date": ""})  # fmt: skip
     found = mem.import_(importable(tmp_path / "chats"))
     assert found.counts() == {"new": 5, "left": 1}
     assert len({m.episode for m in mem.memories()}) == 2
@@ -386,12 +389,14 @@ VIVID = {
     "stm.json": [{"entity": "Ana M", "attribute": "favorite_food", "value": "olives",
                   "retrieval_tags": [], "timestamp": "2025-11-01T09:00:00", "stability": 0.5}],
     "brief.json": {
-        "session_count": 4, "self_brief": "I like the sky.", "entity_briefs": {"Ana M": "A beekeeper."},
+        "session_count": 4, "self_brief": "I like the sky.",
+        "entity_briefs": {"Ana M": "A beekeeper."},
         "entity_preferences": {"Ana M": {"music": [{"item": "jazz", "sentiment": "loves",
                                                     "timestamp": "2025-11-02T09:00:00"}]}},
         "relationship_arcs": {"Ana M": {"warmth": 0.2}}, "dream_log": [], "mood": [0.1, 0, 0],
     },
-    "solutions.json": [{"problem_signature": "build breaks", "failed_approaches": ["clean the cache"],
+    "solutions.json": [{"problem_signature": "build breaks",
+                        "failed_approaches": ["clean the cache"],
                         "solution": "pin the compiler", "context_tags": ["ci"], "times_applied": 2,
                         "importance": 8, "timestamp": "2025-10-05T09:00:00", "stability": 3.0}],
     "projects/Hive/meta.json": {"created": "2025-09-01T09:00:00",
@@ -540,9 +545,10 @@ def test_no_secret_of_an_import_reaches_the_disk(opened, folder, tmp_path):
                   "run_id": SECRET, "categories": [SECRET], "created_at": "2025-01-01",
                   "metadata": {"api_key": "hunter2-hunter2", "note": {"deep": [SECRET]}}}])  # fmt: skip
     mem.import_([{"role": "user", "content": f"my token is {SECRET} for the robot"}])
-    mem.import_([{"type": "entity", "name": "Bot", "entityType": SECRET, "observations": [SECRET]}])
-    files = {**VIVID, "stm.json": [{"entity": "Ana M", "attribute": "password", "value": "swordfish",
-                                    "timestamp": ""}],
+    bot = {"type": "entity", "name": "Bot", "entityType": SECRET, "observations": [SECRET]}
+    mem.import_([bot])
+    fact = {"entity": "Ana M", "attribute": "password", "value": "swordfish", "timestamp": ""}
+    files = {**VIVID, "stm.json": [fact],
              "brief.json": {"self_brief": f"The key {SECRET}"},
              "projects/Hive/tasks.json": [{"task_id": "1", "description": f"rotate {SECRET}",
                                            "outcome": SECRET}]}  # fmt: skip
