@@ -541,9 +541,10 @@ SECRET = "sk-live-abc123XYZ789abc"
 
 def test_no_secret_of_an_import_reaches_the_disk(opened, folder, tmp_path):
     mem = opened()
-    mem.import_([{"id": SECRET, "memory": f"The key is {SECRET}", "user_id": f"Ana {SECRET}",
-                  "run_id": SECRET, "categories": [SECRET], "created_at": "2025-01-01",
-                  "metadata": {"api_key": "hunter2-hunter2", "note": {"deep": [SECRET]}}}])  # fmt: skip
+    row = {"id": SECRET, "memory": f"The key is {SECRET}", "user_id": f"Ana {SECRET}"}
+    row |= {"run_id": SECRET, "categories": [SECRET], "created_at": "2025-01-01"}
+    row |= {"metadata": {"api_key": "hunter2-hunter2", "note": {"deep": [SECRET]}}}
+    mem.import_([row])
     mem.import_([{"role": "user", "content": f"my token is {SECRET} for the robot"}])
     bot = {"type": "entity", "name": "Bot", "entityType": SECRET, "observations": [SECRET]}
     mem.import_([bot])
