@@ -7752,6 +7752,11 @@ def named(name: str) -> str:
     return redacted(name) if re.search(r"[\s=]|://", name) else name
 
 
+def kept_name(name: str, cfg: BeliefConfig) -> str:
+    """Return *name* as it is kept: without secrets, unless they are wanted."""
+    return named(name) if cfg.secrets else name
+
+
 def _digest(key: str) -> str:
     return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
@@ -8409,7 +8414,7 @@ _HIDDEN = re.compile(
     "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
     # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
-    "|(?<=[\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
+    "|(?<=[A-Za-z\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
@@ -10553,6 +10558,9 @@ _COMPARED = 8  # memories each is compared with word by word
 # === 45. Block ================================================================
 
 
+_NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
+
+
 class Block:
     """What one prompt is offered of a view: the lines about an entity and a conversation."""
 
@@ -10562,7 +10570,7 @@ class Block:
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
-        cfg, whom = self.cfg, shown_text(self.entity)
+        cfg, whom = self.cfg, shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
         for whose in dict.fromkeys(("", self.entity)):
@@ -10601,7 +10609,11 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        return section + (f" {shown_text(self.entity)}" if section[-2:] in ("of", "on") else "")
+        return section + (
+            f" {shown_text(self.entity).translate(_NO_BRACKETS)}"
+            if section[-2:] in ("of", "on")
+            else ""
+        )
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -12024,7 +12036,8 @@ class Tasks:
         return found
 
     def _name(self, name: str) -> str:
-        return named(checked_name(name, "name", self._ledger.cfg.text.max_name))
+        name = checked_name(name, "name", self._ledger.cfg.text.max_name)
+        return kept_name(name, self._ledger.cfg.beliefs)
 
     def _text(self, text: str) -> str:
         told = {"text": checked_text(text, "text", self._ledger.cfg.text.max_text)}
@@ -12581,7 +12594,7 @@ class Importer:
         """Take *item* in, if it is not known, and return what became of it."""
         if item.kind in FATES:
             return Fate(item.place, item.kind, 0, item.reason)
-        source = named(item.fields["source"])
+        source = kept_name(item.fields["source"], self._ledger.cfg.beliefs)
         if source in self._by_source or digest_of(source) in self._left:
             return Fate(item.place, "known", self._by_source.get(source, 0))
         free = self._ledger.view.state.next_id
@@ -12610,9 +12623,9 @@ class Importer:
         work = work_of(told.pop("work_json", "{}"))
         if work.name:
             clear = checked_name(work.name, "name", self._ledger.cfg.text.max_name)
-            work = work._replace(name=named(clear))
+            work = work._replace(name=kept_name(clear, self._ledger.cfg.beliefs))
         given = checked_fields(told, self._ledger.cfg.text, self._ledger.view.zone)
-        given |= {"kind": item.kind, "entity": named(entity)}
+        given |= {"kind": item.kind, "entity": entity}
         if item.kind in EPISODIC:
             return self._kept(cleansed(given, self._ledger.cfg.beliefs), soft), ""
         return self._placed(given | {"work_json": work_json(work)}, item.linked)
@@ -12635,7 +12648,7 @@ class Importer:
     def _placed(self, given: Mapping[str, Any], linked: Iterable[str]) -> tuple[Memory, str]:
         """Store what belongs to a project, or a brief, beside what it is linked to."""
         state = self._ledger.view.state
-        links = [self._by_source[one] for one in map(named, linked) if self._by_source.get(one)]
+        links = [self._by_source[one] for one in linked if self._by_source.get(one)]
         draft = self._draft({**given, "links": tuple(dict.fromkeys(links))})
         if draft.kind == "brief":
             old = brief_of(state, draft.entity)
@@ -13234,7 +13247,8 @@ class VividMem:
         Memories that only it supports are erased, what they had replaced holds again, and a
         memory it merely restated loses that share.
         """
-        source = named(checked_name(source, "source", self.config.text.max_name))
+        source = checked_name(source, "source", self.config.text.max_name)
+        source = kept_name(source, self.config.beliefs)
         with self._ledger.writing() as view:
             change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
@@ -13317,7 +13331,8 @@ class VividMem:
         """Store a new memory, or reinforce what it restates; return the one that now says so."""
         given = cleansed(checked_fields(options, self.config.text, self._zone), self.config.beliefs)
         if kind != "reflection":
-            entity = named(checked_name(entity, "entity", self.config.text.max_name))
+            entity = checked_name(entity, "entity", self.config.text.max_name)
+            entity = kept_name(entity, self.config.beliefs)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
         with self._ledger.writing() as view:
