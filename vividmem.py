@@ -7766,7 +7766,8 @@ def cleansed(fields: Mapping[str, Any], cfg: BeliefConfig) -> dict[str, Any]:
     clean = dict(fields)
     if not cfg.secrets:
         return clean
-    for name in fields.keys() & _CLEANSED.keys():
+    worded = {"text"} if fields.get("kind") in ("fact", "preference") else set()  # of clean parts
+    for name in (fields.keys() & _CLEANSED.keys()) - worded:
         value, clean_one = fields[name], _CLEANSED[name]
         many = isinstance(value, tuple)
         clean[name] = tuple(map(clean_one, value)) if many else value and clean_one(value)
@@ -10464,7 +10465,7 @@ def _cleansed_record(memory: Memory, view: View) -> Memory:
     if clean == held:
         return memory
     fresh = re_encoded(replace(memory, claims=(), **clean), view.zone, view.cfg.decay)
-    told = {name: getattr(fresh, name) for name in ("kind", "entity", *_MAY_HOLD_SECRETS)}
+    told = {name: getattr(fresh, name) for name in _MAY_HOLD_SECRETS}
     if slot_of(fresh):
         said = (getattr(fresh, name) for name in WORDED)
         fresh = replace(fresh, text=wording(fresh.kind, fresh.entity, *said))
@@ -10472,7 +10473,7 @@ def _cleansed_record(memory: Memory, view: View) -> Memory:
 
 
 _MAY_HOLD_SECRETS = (
-    "entity text attribute value sentiment tags meta_json why_saved why_importance why_emotion"
+    "kind entity text attribute value sentiment tags meta_json why_saved why_importance why_emotion"
     " episode emotion sources"
 ).split()
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
