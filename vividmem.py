@@ -64,7 +64,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     49 Observation  what the gate decides, carried out
     50 Musing       `mem.reflection`
     51 Works        `mem.tasks`
-    52 Transcripts  utterances read from a file's text
+    52 Transcripts  what files of chats and of other memories hold
     53 Imports      what other systems and chats have kept
     54 VividMem     the facade
     55 Page         what `vividmem browse` writes, and `demo` plays
@@ -74,11 +74,14 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
 from __future__ import annotations
 
 import argparse
+import base64
 import binascii
 import calendar
 import errno
 import functools
 import gc
+import getpass
+import hashlib
 import heapq
 import json
 import logging
@@ -121,12 +124,12 @@ __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
     "Cipher", "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction",
-    "CorruptStoreError", "Decision", "Encryption", "FileStore", "Forecast", "Gate",
-    "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory", "MissingExtraError", "Modulation",
-    "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError", "Receipt",
-    "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig", "StoreError", "Tasks",
-    "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work", "WrongKeyError", "arousal",
-    "main",
+    "CorruptStoreError", "Decision", "Encryption", "Fate", "FileStore", "Forecast", "Gate",
+    "Imported", "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory", "MissingExtraError",
+    "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
+    "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
+    "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
+    "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
 
 
@@ -165,20 +168,19 @@ class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
 
 
+class LockTimeoutError(VividMemError, TimeoutError):
+    """Another process or thread held the store's lock for too long."""
+
+
 class WrongKeyError(VividMemError, PermissionError):
     """A password is wrong, missing or not wanted; nothing was written."""
 
 
 class MissingExtraError(VividMemError, ImportError):
-    """What needs a package that is not installed, and the command that installs it."""
+    """A package is needed that is not installed: *what* for, and the line that installs it."""
 
-    def __str__(self) -> str:
-        """Return both in one sentence."""
-        return " needs a package that is not installed: ".join(map(str, self.args))
-
-
-class LockTimeoutError(VividMemError, TimeoutError):
-    """Another process or thread held the store's lock for too long."""
+    def __init__(self, what: str, advice: str) -> None:
+        super().__init__(f"{what} needs a package that is not installed: {advice}")
 
 
 # === 2. Config ================================================================
@@ -947,6 +949,7 @@ _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
+ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
 
 
 @functools.lru_cache(maxsize=4096)
@@ -1795,8 +1798,8 @@ class Index:
                 postings[number].append(doc)
             else:
                 insort(postings[number], doc)
-        self._starts.extend([0] * missing)
-        self._lengths.extend([0] * missing)
+        self._starts.extend(array("Q", (0,)) * missing)
+        self._lengths.extend(array("I", (0,)) * missing)
         if len(distinct) < len(numbers):
             for number, count in Counter(numbers).items():
                 if count > 1:
@@ -7679,6 +7682,16 @@ def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
     return text, owner
 
 
+def as_owner(text: str, entity: str) -> str:
+    """Return *text* with *entity*, or "user", at its head replaced, so that it is read as theirs.
+
+    >>> as_owner("john likes tea", "john"), as_owner("Likes tea", "john")
+    ('He likes tea', 'Likes tea')
+    """
+    names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
+    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
+
+
 def owner_of(entity: str) -> str:
     """Return the subject of what is claimed of *entity* itself; "" is the agent.
 
@@ -7726,6 +7739,68 @@ def redacted(text: str) -> str:
     return text
 
 
+def named(name: str) -> str:
+    """Return a *name* with a key in it replaced by a placeholder that stays distinct.
+
+    Of a password only "[secret]" is left, for a digest of it could be guessed; an id such as
+    "pin:1234" is none.
+
+    >>> named("user-7"), named("pin:1234"), named("password=Blue-hunter2")
+    ('user-7', 'pin:1234', 'password=[secret]')
+    """
+    if not _SECRETIVE.search(name):
+        return name
+    for pattern, _ in _SECRETS[:_KEYS]:
+        name = re.sub(pattern, lambda key: f"[secret {_short_digest(key[0])}]", name)
+    return redacted(name) if re.search(r"[\s=]|://", name) else name
+
+
+def kept_name(name: str, cfg: BeliefConfig) -> str:
+    """Return *name* as it is kept: without secrets, unless they are wanted."""
+    return named(name) if cfg.secrets else name
+
+
+def _short_digest(key: str) -> str:
+    return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def cleansed(fields: Mapping[str, Any], cfg: BeliefConfig) -> dict[str, Any]:
+    """Return the checked *fields* of a memory with every secret replaced by a placeholder."""
+    clean = dict(fields)
+    if not cfg.secrets:
+        return clean
+    worded = {"text"} if fields.get("kind") in ("fact", "preference") else set()  # of clean parts
+    for name in (fields.keys() & _CLEANSED.keys()) - worded:
+        value, clean_one = fields[name], _CLEANSED[name]
+        many = isinstance(value, tuple)
+        clean[name] = tuple(map(clean_one, value)) if many else value and clean_one(value)
+    if clean.get("attribute") and clean.get("value"):
+        clean["value"] = _without(clean["attribute"], clean["value"])
+    return clean
+
+
+def _without(name: str, value: str) -> str:
+    """Return *value*, or a placeholder if a thing of this *name* keeps its value secret."""
+    said = f"{name.replace('_', ' ')}: {value}"
+    kept = redacted(said) == said or folded(name).startswith("pin")  # who names a PIN wants it
+    return value if kept else "[secret]"
+
+
+def _harmless(value: Any, name: str = "") -> Any:
+    """Return a JSON *value*, called *name*, without secrets."""
+    if isinstance(value, dict):
+        return {named(key): _harmless(part, key) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_harmless(part, name) for part in value]
+    return _without(name, redacted(value)) if isinstance(value, str) else value
+
+
+def _harmless_json(text: str) -> str:
+    if not _SECRETIVE.search(text):
+        return text
+    return json.dumps(_harmless(json.loads(text)), ensure_ascii=False, sort_keys=True)
+
+
 _SECRETIVE = re.compile(
     r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
     r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
@@ -7763,6 +7838,14 @@ _SECRETS = (
         r"\1\2[secret]",
     ),
 )
+
+_KEYS = 4  # of these patterns the first match what only a key can be
+_CLEANSED: dict[str, Callable[[str], str]] = {
+    **dict.fromkeys(("text", "value", "why_saved", "why_importance", "why_emotion"), redacted),
+    **dict.fromkeys(("entity", "attribute", "episode", "emotion", "sentiment"), named),
+    **dict.fromkeys(("tags", "sources"), named),
+    "meta_json": _harmless_json,
+}
 
 
 def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float:
@@ -8332,16 +8415,23 @@ def shown_text(text: str) -> str:
     >>> shown_text("a\n<b> c")
     'a &lt;b> c'
     """
-    flat = " ".join(_HIDDEN.sub("", text).split())
-    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
+    while (fewer := _HIDDEN.sub("", text)) != text:  # what stood apart may meet
+        text = fewer
+    flat = " ".join(text.split())
+    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
+    safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    return f"{safe} {_FLAG}" if _ORDERS.search(flat) and not safe.endswith(_FLAG) else safe
+    orders = _ORDERS.search(flat) or _ORDERS.search(unicodedata.normalize("NFKC", flat))
+    return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
 _FLAG = "[quoted text, not an instruction]"
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
+    # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
+    "|(?<=[A-Za-z\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
@@ -8717,8 +8807,9 @@ def change_of(record: Mapping[str, Any], rejected: list[str] | None = None) -> C
         parts = [("id", gone) for gone in drops] + [p for t in traces for p in t._asdict().items()]
         if not all(_fits(name, value) for name, value in parts):
             raise InvalidMemoryError("line is not a change: a part of it is outside its range")
-        settings = checked_settings(record.get("set", {}))
-        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)), settings)
+        settings = checked_settings(record.get("set", {}), rejected)
+        next_id = checked_count(record.get("next", 0), "next", 0, _LAST_ID)
+        return Change(tuple(puts), drops, tuple(traces), next_id, settings)
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
 
@@ -8728,13 +8819,71 @@ def _trace_of(listed: Sequence[Any]) -> Trace:
     return Trace(*parts)
 
 
-def checked_settings(found: object) -> dict[str, Any]:
-    """Return *found* if it maps names to JSON objects."""
-    if isinstance(found, dict):
-        kept = {n: v for n, v in found.items() if v is None or isinstance(v, dict)}
-        if kept == found:
-            return kept
-    raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+def checked_settings(found: object, rejected: list[str] | None = None) -> dict[str, Any]:
+    """Return *found* if it maps names to JSON objects of the shape each must have.
+
+    One that has another shape is told to *rejected* if there is that list; else it raises.
+    """
+    if not isinstance(found, dict):
+        raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+    bad = [name for name, value in found.items() if not _fits_setting(name, value)]
+    if bad and rejected is None:
+        raise InvalidMemoryError(f"the setting {bad[0]!r} is not as it must be")
+    if rejected is not None:
+        rejected.extend(
+            f"the setting {name!r} was left out: it is not as it must be" for name in bad
+        )
+    return {name: value for name, value in found.items() if name not in bad}
+
+
+def _fits_setting(name: str, value: object) -> bool:
+    """Return whether *value* may be kept as the setting *name*: what is unknown is any object."""
+    if not isinstance(value, dict):
+        return value is None
+    shape, whole = _SETTINGS.get(name, {}), name in ("mood", "chemistry")
+    known = all(fits(value[part]) for part, fits in shape.items() if part in value)
+    return known and not (whole and value and not shape.keys() <= value.keys())
+
+
+def _maps(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+
+
+def _ranges(low: float, high: float, count: int) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, (list, tuple)) and len(value) == count and _all_within(value, low, high)
+    )
+
+
+def _is_time(value: object) -> bool:
+    return _all_within((value,), -_FAR, _FAR)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and -_LAST_ID <= value <= 2**53
+
+
+_SETTINGS: dict[str, dict[str, Callable[[Any], bool]]] = {  # name -> part -> what it must be
+    "chemistry": {
+        "on": lambda value: isinstance(value, bool),
+        "levels": _ranges(0, 1, 5),
+        "at": _is_time,
+        "recent": _maps(_ranges(-_FAR, _FAR, 2)),
+    },
+    "gate": {"threshold": lambda value: _all_within((value,), 0, 1), "counts": _maps(_is_count)},
+    "imports": {"left": lambda value: isinstance(value, str)},
+    "mood": {"pad": _ranges(-1, 1, 3), "at": _is_time},
+    "reflection": {
+        "sessions": _is_count,
+        "done": _maps(_is_count),
+        "rescored": lambda value: (
+            isinstance(value, dict)
+            and _is_count(value.get("session", 0))
+            and _maps(_is_time)(value.get("base", {}))
+        ),
+    },
+    "tasks": {"project": _is_count},
+}
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -8772,6 +8921,8 @@ def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
         record = _DECODER.decode(payload.decode())
+        if _SURROGATE.search(payload):  # half a pair, written as an escape, could not be saved
+            record = _DECODER.decode(repaired(json.dumps(record, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
@@ -8780,6 +8931,7 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder()
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -8895,14 +9047,17 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
         held.setdefault(_identity(memory), []).append(memory.id)
     ids: dict[int, int] = {}
     new = []
-    free = max([state.next_id, *(memory.id + 1 for memory in arriving)])
+    most = state.next_id + len(arriving) + ID_GAP
+    arriving_ids = [memory.id for memory in arriving if memory.id < most]
+    free = max([state.next_id, *(memory_id + 1 for memory_id in arriving_ids)])
     for memory in arriving:
         same = held.get(_identity(memory))
         if same:
             ids[memory.id] = memory.id if memory.id in same else same[0]
             same.remove(ids[memory.id])
             continue
-        ids[memory.id] = memory.id if memory.id not in state.memories else free
+        usable = memory.id not in state.memories and memory.id < most
+        ids[memory.id] = memory.id if usable else free
         free += ids[memory.id] == free
         new.append(memory)
     found = []
@@ -10360,7 +10515,7 @@ class View:
                 self._load_record(key, payload)
         for payload in replay.journal:
             try:
-                change = change_of(decoded(payload), self.rejected)
+                change = in_order(change_of(decoded(payload), self.rejected), self.state.next_id)
             except InvalidMemoryError as error:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
@@ -10542,8 +10697,9 @@ class View:
         try:
             record = decoded(payload)
             if key == 0:
-                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
-                self.state.set(checked_settings(record.get("settings", {})))
+                next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
+                self.state.next_id = max(self.state.next_id, next_id)
+                self.state.set(checked_settings(record.get("settings", {}), self.rejected))
             else:
                 self.state.put(memory_of(record))
         except (InvalidMemoryError, ValueError, TypeError) as error:
@@ -10675,6 +10831,13 @@ def _without_collector() -> Iterator[None]:
 def changed_ids(change: Change) -> set[int]:
     """Return the ids of the memories that *change* adds, changes or drops."""
     return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
+
+
+def in_order(change: Change, next_id: int) -> Change:
+    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
+    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
+        raise InvalidMemoryError("it names an id far beyond all others")
+    return change
 
 
 def _shape(memory: Memory) -> tuple[object, ...]:
@@ -10829,15 +10992,34 @@ def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, 
 def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[list[int], Change]:
     """Return the ids that are new in *data*, which `export` made, and the change that adds them."""
     arriving, next_id = exported_memories(data, view.cfg.text)
+    arriving = [_cleansed_record(memory, view) for memory in arriving]
     told = checked_settings(data.get("settings", {}))
     new = unknown_among(arriving, view.state)
     own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
     unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
     puts = settled(new, view.state, now, view.cfg.decay)
-    free = next_id if next_id > view.state.next_id else 0
+    free = next_id if 0 < next_id - view.state.next_id < ID_GAP else 0
     return [m.id for m in new], Change(tuple(puts), next_id=free, settings=unset)
 
 
+def _cleansed_record(memory: Memory, view: View) -> Memory:
+    """Return *memory* without secrets; if it held one, it is read anew."""
+    held = {name: getattr(memory, name) for name in _MAY_HOLD_SECRETS}
+    clean = cleansed(held, view.cfg.beliefs)
+    if clean == held:
+        return memory
+    fresh = re_encoded(replace(memory, claims=(), **clean), view.zone, view.cfg.decay)
+    told = {name: getattr(fresh, name) for name in _MAY_HOLD_SECRETS}
+    if slot_of(fresh):
+        said = (getattr(fresh, name) for name in WORDED)
+        fresh = replace(fresh, text=wording(fresh.kind, fresh.entity, *said))
+    return replace(fresh, claims=view.slots.read(*as_statement(told)))
+
+
+_MAY_HOLD_SECRETS = (
+    "kind entity text attribute value sentiment tags meta_json why_saved why_importance why_emotion"
+    " episode emotion sources"
+).split()
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
@@ -10921,6 +11103,9 @@ _COMPARED = 8  # memories each is compared with word by word
 # === 45. Block ================================================================
 
 
+_NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
+
+
 class Block:
     """What one prompt is offered of a view: the lines about an entity and a conversation."""
 
@@ -10930,7 +11115,7 @@ class Block:
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
-        cfg, whom = self.cfg, shown_text(self.entity)
+        cfg, whom = self.cfg, shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
         for whose in dict.fromkeys(("", self.entity)):
@@ -10969,7 +11154,11 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        return section + (f" {shown_text(self.entity)}" if section[-2:] in ("of", "on") else "")
+        return section + (
+            f" {shown_text(self.entity).translate(_NO_BRACKETS)}"
+            if section[-2:] in ("of", "on")
+            else ""
+        )
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -11224,6 +11413,7 @@ def _superseding(
             memories[memory.id] = memory
             places.setdefault(memory.id, set()).add(effect.known.place)
             late += [memory] * (memory.begins > draft.begins)
+    late += [memory for memory in denied if memory.begins > draft.begins]
     if late:
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
@@ -11303,22 +11493,22 @@ class Ledger:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Gather all changes into one; an exception undoes them. An inner batch joins the outer."""
-        with self.writing():
-            if self._batch is not None:
-                yield
-                return
-            changes: list[tuple[Change, Change]] = []
-            self._batch = changes
+        with self.writing() as view:
+            outer, changes = self._batch, list[tuple[Change, Change]]()
+            self._batch, next_id = changes, view.state.next_id
             try:
                 yield
-                if changes:
+                if changes and outer is None:
                     self._append(joined(change for change, _ in changes))
+                elif outer is not None:
+                    outer += changes
             except BaseException:
                 for _, undoing in reversed(changes):
                     self.view.apply(undoing)
+                self.view.state.next_id = next_id
                 raise
             finally:
-                self._batch = None
+                self._batch = outer
             self._tidy()
 
     def commit(self, change: Change, *, erase: bool = False) -> None:
@@ -11349,7 +11539,13 @@ class Ledger:
         """Write *settings* that others must see at once but may be lost with the power."""
         change = Change(settings=dict(settings))
         if self._batch is not None:
-            self._batch.append((change, self.view.apply(change)))
+            undoing = self.view.apply(change)
+            if self._batch and self._batch[-1][0].settings.keys() == change.settings.keys():
+                last, before = self._batch[-1]  # one count of thousands is enough
+                if Change(settings=last.settings) == last:
+                    undoing = before
+                    self._batch.pop()
+            self._batch.append((change, undoing))
             return
         if not self.store.damage():
             self._append(change, durable=False)
@@ -11706,6 +11902,9 @@ class Chemistry:
 # === 49. Observation ==========================================================
 
 
+Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
+
+
 class Observer:
     """Carries out what the gate decides and what recalling changes; keeps threshold and counts."""
 
@@ -11728,14 +11927,37 @@ class Observer:
         """Return the decision to leave an observation, and count it."""
         return self._decided(Verdict("skip", (), 0.0, (), reason), self.threshold)
 
-    def take(self, draft: Memory, speaker: str) -> Decision:
+    def hear(
+        self, options: Mapping[str, object], entity: str, speaker: str, born: Born, *,
+        now: bool = True,
+    ) -> Decision:  # fmt: skip
+        """Take in the utterance that *options* give; only one of *now* stirs the chemistry."""
+        limits, view = self._ledger.cfg.text, self._ledger.view
+        given = checked_fields(options, limits, view.zone)
+        entity = checked_name(entity, "entity", limits.max_name) if entity else ""
+        speaker = checked_name(speaker, "speaker", limits.max_name)
+        told = heard(given["text"], entity, speaker, self._ledger.cfg.beliefs)
+        with self._ledger.writing() as view:
+            if told.reason:
+                return self.skip(told.reason)
+            given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
+            draft = born(given | {"claims": view.slots.heard(told.text, told.speaker)})
+            return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
+
+    def keep(self, draft: Memory, speaker: str) -> Decision:
+        """Take in what another memory chose to keep: it is stored unless something says it."""
+        view = self._ledger.view
+        gate = self._gate or LexicalGate(view.idf)
+        return self._decided(judged(draft, speaker, view, gate, 0.0), self.threshold)
+
+    def take(self, draft: Memory, speaker: str, *, stirs: bool) -> Decision:
         """Decide on *draft*, said by *speaker*, write what that changes and return it."""
         view = self._ledger.view
         gate = self._gate or LexicalGate(view.idf)
         verdict = judged(draft, speaker, view, gate, self.threshold)
         moved = threshold_after(self.threshold, verdict.surprise, self._cfg)
         is_new = bool(verdict.changed) and verdict.changed[-1].id == draft.id
-        felt_now = self._chemistry.after_storing(verdict.changed[-1]) if is_new else {}
+        felt_now = self._chemistry.after_storing(verdict.changed[-1]) if is_new and stirs else {}
         return self._decided(verdict, moved, felt_now)
 
     def tint(self, now: float) -> Tint:
@@ -11786,8 +12008,6 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 
 
 # === 50. Musing ===============================================================
-
-Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
 
 class Reflection:
@@ -12434,10 +12654,12 @@ class Tasks:
         return found
 
     def _name(self, name: str) -> str:
-        return checked_name(name, "name", self._ledger.cfg.text.max_name)
+        name = checked_name(name, "name", self._ledger.cfg.text.max_name)
+        return kept_name(name, self._ledger.cfg.beliefs)
 
     def _text(self, text: str) -> str:
-        return checked_text(text, "text", self._ledger.cfg.text.max_text)
+        told = {"text": checked_text(text, "text", self._ledger.cfg.text.max_text)}
+        return str(cleansed(told, self._ledger.cfg.beliefs)["text"])
 
 
 def _with(memory: Memory, **changed: Any) -> str:
@@ -12516,7 +12738,830 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
+# --- what files of chats and of other memories hold
+
+
+class Unreadable(NamedTuple):
+    """Stands in place of a record that is not JSON."""
+
+    reason: str
+
+
+class Item(NamedTuple):
+    """What one record holds: a memory to be, or why nothing of it becomes one."""
+
+    place: str
+    kind: str  # a kind of memory; "turn": something said; else "left" or "refused"
+    fields: dict[str, Any]  # options of a memory; `source` is always there for a memory
+    reason: str = ""
+    linked: tuple[str, ...] = ()  # sources of what it belongs to or was made from
+
+
+class Guide(NamedTuple):
+    """What a reader is told beside the records."""
+
+    entity: str  # who the user is where the records do not say
+    zone: tzinfo
+
+
+def json_rows(chunks: Iterable[str]) -> Iterator[Any]:
+    """Yield the values in JSON lines, or the elements of one JSON list, one at a time.
+
+    A line that is not JSON comes as `Unreadable`; a list that breaks off raises.
+    """
+    source = iter(chunks)
+    head = next((text for chunk in source if (text := chunk.lstrip("\ufeff \t\r\n"))), "")
+    if head.startswith("["):
+        yield from _elements(head[1:], source)
+        return
+    lines = _lines(head, source)
+    first = next(lines, "")
+    value = _json_value(first)
+    if value is None:
+        rest = list(lines)
+        value = _json_value("\n".join([first, *rest]))
+        lines = iter(rest if value is None else ())
+    yield Unreadable("it is not JSON") if value is None else value
+    for line in lines:
+        if line.strip():
+            value = _json_value(line)
+            yield Unreadable("it is not JSON") if value is None else value
+
+
+def _lines(head: str, source: Iterator[str]) -> Iterator[str]:
+    for chunk in source:
+        *whole, head = (head + chunk).split("\n")
+        yield from whole
+    yield from head.split("\n")
+
+
+def _elements(buffer: str, source: Iterator[str]) -> Iterator[Any]:
+    """Yield the elements of the JSON list that follows its "[" in *buffer* and *source*."""
+    place = number = 0
+    while True:
+        place = _BETWEEN_ELEMENTS.match(buffer, place).end()  # type: ignore[union-attr]
+        if buffer.startswith("]", place):
+            return
+        with suppress(ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(buffer, place)
+            if _ENDED.match(buffer, end):
+                number, place = number + 1, end
+                yield value
+                continue
+        more, wanted = list[str](), max(1, len(buffer) - place)
+        while wanted > 0 and (chunk := next(source, "")):
+            more.append(chunk)
+            wanted -= len(chunk)
+        if not more:
+            raise InvalidMemoryError(f"import: the JSON list breaks off after record {number}")
+        buffer, place = buffer[place:] + "".join(more), 0
+
+
+_BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
+_ENDED = re.compile(r"\s*[,\]]")
+
+
+def moment_told(value: object, zone: tzinfo) -> float | None:
+    """Return the UTC seconds of a time as chats write it; None if it is none.
+
+    >>> moment_told("2024-5-1 @04h 13m 22s 123ms", timezone.utc)
+    1714536802.123
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    text = str(value).strip()
+    if re.fullmatch(r"\d{9,19}(?:\.\d*)?", text):
+        seconds = float(text)
+        while seconds > _IN_MILLISECONDS:
+            seconds /= 1000
+        return round(seconds, 3)
+    text = re.sub(r"(\.\d{1,6})\d*", lambda part: part[1].ljust(7, "0"), text)
+    for pattern in _MOMENTS:
+        parts = pattern.fullmatch(text)
+        if parts:
+            text = _iso_of(parts.groupdict(default="0"))
+    with suppress(InvalidMemoryError, OverflowError):
+        return checked_time(text, "when", zone)
+    return None
+
+
+def _iso_of(parts: Mapping[str, str]) -> str:
+    month = MONTHS.get(parts["month"].lower(), 0) or parts["month"]
+    hour = int(parts["hour"]) % 12 if parts.get("half", "0") != "0" else int(parts["hour"])
+    hour += 12 * (parts.get("half", "").lower() == "pm")
+    day = f"{int(parts['year']):04}-{int(month) if str(month).isdigit() else 0:02}"
+    day += f"-{int(parts['day']):02}"
+    fraction = parts.get("ms", "0").rjust(3, "0")
+    return f"{day}T{hour:02}:{int(parts['minute']):02}:{int(parts.get('second', 0)):02}.{fraction}"
+
+
+_IN_MILLISECONDS = 100_000_000_000.0  # the year 5138 in seconds, 1973 in milliseconds
+_MOMENTS = (
+    re.compile(
+        r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\s*@\s*(?P<hour>\d{1,2})h\s*"
+        r"(?P<minute>\d{1,2})m\s*(?P<second>\d{1,2})s(?:\s*(?P<ms>\d{1,3})ms)?"
+    ),
+    re.compile(
+        r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2}), (?P<year>\d{4}) (?P<hour>\d{1,2}):"
+        r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
+    ),
+)
+
+
+DIGEST_LENGTH = 12  # characters of a digest
+
+
+def source_id(form: str, *parts: object) -> str:
+    """Return the id of a record, the same at every import; its own if it is short and plain."""
+    own = f"{form}:{parts[0]}" if len(parts) == 1 else ""
+    return own if re.fullmatch(r"[\w:.@-]{1,90}", own, re.ASCII) else f"{form}:{digest_of(*parts)}"
+
+
+def _text_in(value: object) -> str:
+    """Return the text of a message's content: text itself, or a list of parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in value]
+        return "\n".join(part for part in parts if isinstance(part, str) and part.strip())
+    return ""
+
+
+def name_in(*values: object) -> str:
+    """Return the first of *values* that is a name, without blanks around it."""
+    return next((v.strip() for v in values if isinstance(v, str) and v.strip()), "")
+
+
+def digest_of(*parts: object) -> str:
+    """Return a digest of *parts*, the same in every process."""
+    whole = json.dumps(parts, default=str).encode()
+    return hashlib.blake2b(whole, digest_size=DIGEST_LENGTH // 2).hexdigest()
+
+
+def mcp_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a line of the MCP reference memory server."""
+    if row.get("type") == "relation":
+        start, end = name_in(row.get("from")), name_in(row.get("to"))
+        verb = name_in(row.get("relationType")).replace("_", " ")
+        if not (start and end and verb):
+            yield Item(place, "refused", {}, "a relation needs from, to and relationType")
+            return
+        told = {"entity": start, "text": f"{start} {verb} {end}"}
+        yield Item(place, "impression", told | {"source": source_id("mcp", start, verb, end)})
+        return
+    name, said = name_in(row.get("name")), row.get("observations")
+    if row.get("type") != "entity" or not name or not isinstance(said, list):
+        yield Item(place, "refused", {}, "an entity needs type, name and observations")
+        return
+    kind = name_in(row.get("entityType"))
+    for number, text in enumerate(said, 1):
+        about: dict[str, Any] = {"entity": name, "text": text, "tags": (kind,) if kind else ()}
+        about["source"] = source_id("mcp", name, text)
+        yield Item(f"{place}, observation {number}", "impression", about)
+    if not said:
+        yield Item(place, "left", {}, "nothing was observed of it")
+
+
+def mem0_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a memory of mem0."""
+    text, about = row.get("memory"), name_in(row.get("user_id"), row.get("userId"))
+    if not isinstance(text, str):
+        yield Item(place, "refused", {}, "a record needs its memory as text")
+        return
+    made, changed = (_time_in(row, part, guide.zone) for part in ("created", "updated"))
+    own = name_in(row.get("agent_id"), row.get("agentId")) and not about
+    told: dict[str, Any] = {"text": text, "entity": "" if own else about or guide.entity or USER}
+    told |= {"when": made, "accessed": changed, "meta": row.get("metadata") or None}
+    told["episode"] = name_in(row.get("run_id"), row.get("runId"))
+    found = row.get("categories")
+    told["tags"] = [tag for tag in found if isinstance(tag, str)] if isinstance(found, list) else ()
+    told["source"] = (
+        source_id("mem0", row["id"]) if row.get("id") else source_id("mem0", about, text)
+    )
+    yield Item(place, "reflection" if own else "impression", told)
+
+
+def _time_in(row: Mapping[str, Any], part: str, zone: tzinfo) -> float | None:
+    return moment_told(row.get(f"{part}_at", row.get(f"{part}At")), zone)
+
+
+def chat_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a conversation of ChatGPT, a list of messages, or one message."""
+    if isinstance(row.get("mapping"), Mapping):
+        talk = name_in(row.get("conversation_id"), row.get("id")) or digest_of(row.get("title"))
+        messages: Sequence[Any] = _branch(row["mapping"], row.get("current_node"))
+    elif isinstance(row.get("messages"), list):
+        talk, messages = name_in(row.get("id")) or place, row["messages"]
+    else:
+        yield _message(row, place, "", guide)
+        return
+    began = moment_told(row.get("create_time"), guide.zone)
+    for number, message in enumerate(messages, 1):
+        item = _message(message, f"{place}, message {number}", talk, guide)
+        if item.kind == "turn":
+            began = item.fields["when"] = item.fields["when"] or began
+        yield item
+
+
+def _branch(nodes: Mapping[str, Any], last: object) -> list[Any]:
+    """Return the messages from the root to the node *last*, or else to the latest leaf."""
+    if not isinstance(last, str) or last not in nodes:
+        leaves = [
+            n for n, node in nodes.items() if isinstance(node, Mapping) and node.get("message")
+        ]
+        last = leaves[-1] if leaves else None
+    found, seen = list[Any](), set[str]()
+    while isinstance(last, str) and last not in seen and isinstance(nodes.get(last), Mapping):
+        seen.add(last)
+        found.append(nodes[last].get("message"))
+        last = nodes[last].get("parent")
+    return [message for message in reversed(found) if message is not None]
+
+
+def _message(row: Any, place: str, talk: str, guide: Guide) -> Item:
+    """Return a message of a chat with a model."""
+    if not isinstance(row, Mapping):
+        return Item(place, "refused", {}, "a message is a JSON object")
+    author, content = row.get("author"), row.get("content")
+    role = name_in(author.get("role") if isinstance(author, Mapping) else row.get("role"))
+    if isinstance(content, Mapping):
+        if content.get("content_type") not in ("text", "multimodal_text", None):
+            return Item(place, "left", {}, "it is no text")
+        content = content.get("parts")
+    marks = row.get("metadata")
+    hidden = isinstance(marks, Mapping) and marks.get("is_visually_hidden_from_conversation")
+    if role not in ("user", "assistant") or hidden or row.get("recipient", "all") != "all":
+        return Item(place, "left", {}, "it is the system's own text")
+    text, own = _text_in(content), name_in(row.get("id"))
+    if not text.strip():
+        return Item(place, "left", {}, "it says nothing")
+    times = (row.get(name) for name in ("create_time", "created_at", "timestamp"))
+    when = next((t for time in times if (t := moment_told(time, guide.zone)) is not None), None)
+    told: dict[str, Any] = {"text": text, "when": when, "speaker": role}
+    told["entity"] = name_in(row.get("name"), guide.entity) if role == "user" else ""
+    told["source"] = (
+        source_id("chatgpt", own) if own else source_id("chat", talk, place, role, text)
+    )
+    return Item(place, "turn", told | {"episode": source_id("chatgpt", talk) if talk else ""})
+
+
+class Tavern:
+    """Reads the lines of a SillyTavern chat: a header, then a message each."""
+
+    def __init__(self) -> None:
+        self._user = self._character = self._chat = ""
+        self._last: float | None = None  # time of the message before
+
+    def __call__(self, row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+        """Yield what the line *row* holds."""
+        if "mes" not in row and ("user_name" in row or "character_name" in row):
+            self._user = name_in(row.get("user_name"))
+            self._character = name_in(row.get("character_name"))
+            self._chat = source_id(
+                "sillytavern", row.get("create_date"), self._user, self._character
+            )
+            self._last = moment_told(row.get("create_date"), guide.zone)
+            return
+        text, name = self._text(row), name_in(row.get("name"))
+        if text is None or not name:
+            yield Item(place, "refused", {}, "a message needs name and mes")
+        elif row.get("is_system") or not text.strip():
+            yield Item(place, "left", {}, "it is the system's own text" if text else "it is empty")
+        else:
+            when = moment_told(row.get("send_date"), guide.zone)
+            self._last = self._last if when is None else when
+            source = source_id("sillytavern", self._chat, row.get("send_date"), name, text)
+            told = {"text": text, "when": self._last, "source": source, "episode": self._chat}
+            yield Item(place, "turn", told | self._who(name, bool(row.get("is_user")), guide))
+
+    def _text(self, row: Mapping[str, Any]) -> str | None:
+        """Return the words of a message: of several drafts the one that was chosen."""
+        drafts, chosen = row.get("swipes"), row.get("swipe_id")
+        text = row.get("mes")
+        if not isinstance(text, str) and isinstance(drafts, list) and isinstance(chosen, int):
+            text = drafts[chosen] if 0 <= chosen < len(drafts) else None
+        return text if isinstance(text, str) else None
+
+    def _who(self, name: str, is_user: bool, guide: Guide) -> dict[str, str]:
+        """Return who speaks, and about whom: a persona is the user, other characters themselves."""
+        if is_user:
+            nobody = folded(name) in _NOBODY
+            return {"speaker": "user", "entity": guide.entity or ("" if nobody else name)}
+        if name == self._character:
+            return {"speaker": "assistant", "entity": ""}
+        return {"speaker": name, "entity": ""}
+
+
+_NOBODY = frozenset(("you", "user", "me", "unused"))
+
+
+def recognised(data: object, form: str) -> tuple[str, Any]:
+    """Return the format of *data* and its records; "own" and "vividnessmem" stay whole."""
+    if form not in ("auto", *FORMS):
+        raise InvalidMemoryError(f"form {form!r} is unknown; use auto, {', '.join(FORMS)}")
+    if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
+        raise InvalidMemoryError(f"import needs JSON data, not {type(data).__name__}; {_READ_BY}")
+    rows = iter([data] if isinstance(data, Mapping) else data)
+    first = next(rows, None)
+    if isinstance(first, Mapping):
+        found = form if form != "auto" else next((n for n in FORMS if _SIGNS[n](first)), "")
+        if found in ("own", "vividnessmem"):
+            return found, first
+        if found:
+            return found, chain(_records_in(first), rows)
+    elif form != "auto" and form in READERS and first is not None:
+        return form, chain([first], rows)
+    raise InvalidMemoryError(
+        f"import needs the object export returned, or one of {', '.join(FORMS[1:])}; {_READ_BY}"
+    )
+
+
+_READ_BY = "importable(path) reads a file or folder"
+
+
+def _records_in(row: Mapping[str, Any]) -> Iterable[Any]:
+    """Return the records in *row*, which may be one itself."""
+    if isinstance(row.get("entities"), list):
+        relations = row.get("relations")
+        rows = [("entity", one) for one in row["entities"]]
+        rows += [("relation", one) for one in (relations if isinstance(relations, list) else ())]
+        return [{**one, "type": kind} if isinstance(one, Mapping) else one for kind, one in rows]
+    for name in ("results", "memories"):
+        if isinstance(row.get(name), list) and "memory" not in row:
+            return list(row[name])
+    return [row]
+
+
+def _is_own(found: object) -> bool:
+    """Return whether *found* are memories that `export` wrote."""
+    return isinstance(found, list) and not (
+        found and isinstance(found[0], Mapping) and "memory" in found[0]
+    )
+
+
+VIVID_FILE = re.compile(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
+RecordReader = Callable[[Mapping[str, Any], str, Guide], Iterator[Item]]
+READERS: dict[str, RecordReader] = {"mcp": mcp_items, "mem0": mem0_items, "chatgpt": chat_items}
+_SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first record tells it
+    "own": lambda row: "vividmem" in row or _is_own(row.get("memories")),
+    "vividnessmem": lambda row: any(VIVID_FILE.match(str(name)) for name in row),
+    "mcp": lambda row: row.get("type") in ("entity", "relation") or "entities" in row,
+    "mem0": lambda row: (
+        isinstance(row.get("memory"), str) or bool(row.keys() & {"results", "memories"})
+    ),
+    "chatgpt": lambda row: (
+        bool(row.keys() & {"mapping", "messages"}) or {"role", "content"} <= row.keys()
+    ),
+    "sillytavern": lambda row: "mes" in row or {"user_name", "character_name"} <= row.keys(),
+}
+FORMS = tuple(_SIGNS)
+
+
 # === 53. Imports ==============================================================
+# A reader turns each record of another system into items; the importer takes these one by one.
+
+
+class Fate(NamedTuple):
+    """What became of one record of an import."""
+
+    place: str  # where it stands in what was imported
+    outcome: str  # one of FATES
+    id: int = 0  # the memory that now says it; 0: none
+    reason: str = ""  # why it was left or refused
+
+
+FATES = ("new", "merged", "known", "left", "refused")
+
+
+class Imported(list[int]):
+    """The ids that are new, with the format that was read and the fate of every record."""
+
+    form: str
+    fates: tuple[Fate, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many records met each fate that occurred."""
+        found = Counter(fate.outcome for fate in self.fates)
+        return {outcome: found[outcome] for outcome in FATES if found[outcome]}
+
+
+class Importer:
+    """Takes in what was kept elsewhere: all in one batch, as of the time it happened."""
+
+    def __init__(
+        self, ledger: Ledger, observer: Observer, remember: Callable[..., Memory],
+        clock: Callable[[], float],
+    ) -> None:  # fmt: skip
+        self._ledger, self._observer = ledger, observer
+        self._remember, self._clock = remember, clock
+        self._by_source: dict[str, int] = {}  # source -> the memory it taught
+        self._left: set[str] = set()  # digests of sources that left nothing
+
+    def run(
+        self, data: object, form: str, entity: str, *, dry_run: bool,
+        progress: Callable[[int], None] | None,
+    ) -> Imported:  # fmt: skip
+        """Take in all of *data*, or with *dry_run* only find out what would become of it."""
+        guide = Guide(entity, self._ledger.view.zone)
+        if entity:
+            checked_name(entity, "entity", self._ledger.cfg.text.max_name)
+        form, rows = recognised(data, form)
+        fates: list[Fate] = []
+        with suppress(_DryRunError), self._ledger.batch():
+            if form == "own":
+                fates += self._own(rows)
+            else:
+                self._look_up()
+                for item in items_of(form, rows, guide):
+                    fates.append(self._fate(item))
+                    if progress and len(fates) % _STEP == 0:
+                        progress(len(fates))
+                if all(fate.outcome == "refused" for fate in fates):
+                    raise InvalidMemoryError(_nothing_in(form, fates))
+                self._note_left()
+            if dry_run:
+                raise _DryRunError
+        found = Imported(dict.fromkeys(fate.id for fate in fates if fate.outcome == "new"))
+        found.form, found.fates = form, tuple(fates)
+        return found
+
+    def _own(self, data: Mapping[str, Any]) -> list[Fate]:
+        view = self._ledger.view
+        ids, change = arriving_change(view, data, self._clock())
+        if change != Change():
+            self._ledger.commit(change)
+        known = len(data["memories"]) - len(ids)
+        fates = [Fate(f"memory {i}", "new", i) for i in ids]
+        return fates + [Fate("a memory", "known")] * known
+
+    def _look_up(self) -> None:
+        state = self._ledger.view.state
+        for memory in state.memories.values():
+            self._by_source.update(dict.fromkeys(memory.sources, memory.id))
+        noted = self._ledger.setting("imports").get("left", "")
+        noted = noted if isinstance(noted, str) else ""
+        self._left = {noted[n : n + DIGEST_LENGTH] for n in range(0, len(noted), DIGEST_LENGTH)}
+
+    def _note_left(self) -> None:
+        """Keep which records left nothing, so that another import finds them known."""
+        noted = {"left": "".join(sorted(self._left))}
+        if noted != self._ledger.setting("imports") and self._left:
+            self._ledger.commit(Change(settings={"imports": noted}))
+
+    def _fate(self, item: Item) -> Fate:
+        """Take *item* in, if it is not known, and return what became of it."""
+        if item.kind in FATES:
+            return Fate(item.place, item.kind, 0, item.reason)
+        source = kept_name(item.fields["source"], self._ledger.cfg.beliefs)
+        if source in self._by_source or digest_of(source) in self._left:
+            return Fate(item.place, "known", self._by_source.get(source, 0))
+        free = self._ledger.view.state.next_id
+        try:
+            memory, reason = self._taken(item)
+        except InvalidMemoryError as error:
+            return Fate(item.place, "refused", 0, str(error))
+        if memory is None:
+            self._left.add(digest_of(source))
+            return Fate(item.place, "left", 0, reason)
+        self._by_source[source] = memory.id
+        return Fate(item.place, "new" if memory.id >= free else "merged", memory.id, reason)
+
+    def _taken(self, item: Item) -> tuple[Memory | None, str]:
+        """Return the memory that *item* became, and why, or why none."""
+        told = dict(item.fields)
+        entity = told.pop("entity", "")
+        if item.kind == "turn":
+            speaker = told.pop("speaker")
+            decision = self._observer.hear(told, entity, speaker, self._draft, now=False)
+            return decision.memory, decision.reason
+        if item.kind in ("fact", "preference"):
+            return self._remember(item.kind, entity, **told), ""
+        entity = checked_name(entity, "entity", self._ledger.cfg.text.max_name) if entity else ""
+        soft = {name: told.pop(name) for name in _SOFT & told.keys()}
+        work = work_of(told.pop("work_json", "{}"))
+        if work.name:
+            clear = checked_name(work.name, "name", self._ledger.cfg.text.max_name)
+            work = work._replace(name=kept_name(clear, self._ledger.cfg.beliefs))
+        given = checked_fields(told, self._ledger.cfg.text, self._ledger.view.zone)
+        given |= {"kind": item.kind, "entity": entity}
+        if item.kind in EPISODIC:
+            return self._kept(cleansed(given, self._ledger.cfg.beliefs), soft), ""
+        return self._placed(given | {"work_json": work_json(work)}, item.linked)
+
+    def _kept(self, given: Mapping[str, Any], soft: Mapping[str, Any]) -> Memory | None:
+        """Store a memory with the marks that its use has left."""
+        view, owner = self._ledger.view, as_statement(given)[1]
+        said = as_owner(given["text"], given["entity"])
+        draft = self._draft({**given, "claims": view.slots.heard(said, owner)})
+        firm = max(
+            draft.stability, min(soft.get("stability", 0.0), view.cfg.decay.max_stability_days)
+        )
+        used = min(self._clock(), max(draft.when, soft.get("accessed") or draft.when))
+        draft = replace(draft, stability=firm, recalls=soft.get("recalls", 0))
+        draft = replace(
+            draft, accessed=used, reinforced=used if draft.recalls else draft.reinforced
+        )
+        return self._observer.keep(dated_back(draft, view.zone), owner).memory
+
+    def _placed(self, given: Mapping[str, Any], linked: Iterable[str]) -> tuple[Memory, str]:
+        """Store what belongs to a project, or a brief, beside what it is linked to."""
+        state = self._ledger.view.state
+        links = [self._by_source[one] for one in linked if self._by_source.get(one)]
+        draft = self._draft({**given, "links": tuple(dict.fromkeys(links))})
+        if draft.kind == "brief":
+            old = brief_of(state, draft.entity)
+            if old or not links:
+                raise InvalidMemoryError(_BRIEFED if old else "what it was made from is not here")
+        for memory in of_kind(state, "project") if draft.kind == "project" else ():
+            if slot_key(memory.work.name) == slot_key(draft.work.name):
+                return memory, "a project of this name is known"
+        self._ledger.commit(Change(puts=(draft,)))
+        return draft, ""
+
+    def _draft(self, fields: Mapping[str, Any]) -> Memory:
+        """Return the memory with these *fields* as it was encoded then, in no particular mood."""
+        cfg, view = self._ledger.cfg, self._ledger.view
+        clean = cleansed(fields, cfg.beliefs)
+        number, now = view.state.next_id, self._clock()
+        return born(clean, number, now, view.zone, cfg, (NEUTRAL, BASELINE))
+
+
+class _DryRunError(Exception):
+    """Ends an import that is to leave nothing."""
+
+
+_BRIEFED = "there is a brief already"
+_SOFT = frozenset(("accessed", "recalls", "stability"))
+_STEP = 500  # records between two reports of progress
+
+
+def _nothing_in(form: str, fates: Sequence[Fate]) -> str:
+    first = f"; {fates[0].place}: {fates[0].reason}" if fates else ""
+    return f"nothing of this can be imported as {form}{first}"
+
+
+def items_of(form: str, rows: Any, guide: Guide) -> Iterator[Item]:
+    """Yield what the records of a foreign format hold; what is no record is refused."""
+    if form == "vividnessmem":
+        yield from _vividnessmem(rows, guide)
+        return
+    reader = Tavern() if form == "sillytavern" else READERS[form]
+    for number, row in enumerate(rows, 1):
+        place = f"record {number}"
+        if isinstance(row, Mapping):
+            yield from reader(row, place, guide)
+        else:
+            reason = row.reason if isinstance(row, Unreadable) else "it is no JSON object"
+            yield Item(place, "refused", {}, reason)
+
+
+def _vividnessmem(files: Mapping[str, Any], guide: Guide) -> Iterator[Item]:
+    """Read a folder of vividnessmem 1.0.x: what has a home here; the rest is reported."""
+    made: dict[str, list[str]] = {}  # entity -> sources of what is about it
+    late: list[Item] = []
+    for name, content in sorted(files.items(), key=lambda pair: _order(pair[0])):
+        for item in _vivid_file(name, content, guide):
+            if item.kind == "brief":  # made from what may stand in later files
+                late.append(item)
+                continue
+            if item.kind in EPISODIC:
+                about = entity_key(item.fields.get("entity", ""))
+                made.setdefault(about, []).append(item.fields["source"])
+            yield item
+    for item in late:
+        about = entity_key(item.fields.get("entity", ""))
+        yield item._replace(linked=tuple(made.get(about, ())))
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Return where a file is read: projects before tasks before actions."""
+    stem_ = name.rpartition("/")[2].partition(".")[0]
+    return (("meta", "tasks").index(stem_) if stem_ in ("meta", "tasks") else 2), name
+
+
+def _vivid_file(name: str, content: Any, guide: Guide) -> Iterator[Item]:
+    """Yield what one file of vividnessmem holds."""
+    folder, _, file = name.rpartition("/")
+    stem_ = file.partition(".")[0]
+    if isinstance(content, Unreadable):
+        yield Item(name, "refused", {}, content.reason)
+    elif stem_ == "brief" and not folder:
+        yield from _vivid_brief(name, content, guide.zone)
+    elif stem_ == "meta" and folder.startswith("projects/"):
+        told = {"text": folder[9:], "source": source_id("vividnessmem", "project", folder[9:])}
+        used = content.get("last_accessed") if isinstance(content, Mapping) else None
+        when = _vivid_when(content, "created", guide.zone)
+        active = moment_told(used, guide.zone) or when or 0.0
+        shelved = isinstance(content, Mapping) and content.get("archived") is True
+        work = Work("archived" if shelved else "open", active=active, name=folder[9:])
+        yield Item(name, "project", told | {"when": when, "work_json": work_json(work)})
+    else:
+        kind = "social" if folder == "social" else stem_
+        row_of = _VIVID_ROWS.get(kind)
+        rows = content if isinstance(content, list) else [content]
+        for number, row in enumerate(rows if row_of else (), 1):
+            place = f"{name}, record {number}"
+            if isinstance(row, Mapping) and row_of:
+                told = {**row, "_file": name, "_project": folder[9:]}
+                yield row_of(told, place, guide.zone)
+            else:
+                yield Item(place, "refused", {}, "it is no JSON object")
+        if not row_of:
+            yield Item(name, "left", {}, "what it holds is made anew here")
+
+
+def _vivid_when(row: Any, part: str, zone: tzinfo) -> float | None:
+    return moment_told(row.get(part), zone) if isinstance(row, Mapping) else None
+
+
+def _weight(row: Mapping[str, Any], name: str) -> float:
+    found = number_told(row.get(name), *_RANGES["importance"])
+    return 5.0 if found is None else found
+
+
+def _vivid_memory(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    """Return a reflection or an impression."""
+    about = name_in(row.get("entity"))
+    if row["_file"].startswith("social/") and not about:
+        about = row["_file"][7:].partition(".")[0]
+    told: dict[str, Any] = {"text": row.get("content"), "importance": _weight(row, "importance")}
+    told |= {"entity": about, "emotion": name_in(row.get("emotion")) or "neutral"}
+    told |= {
+        "when": _vivid_when(row, "timestamp", zone),
+        "why_saved": name_in(row.get("why_saved")),
+    }
+    marks = {ANCHORED: row.get("anchor"), "cherished": row.get("cherished")}
+    marks[SEALED] = row.get("privacy") in ("private", "sealed")
+    told["tags"] = [tag for tag, holds in marks.items() if holds]
+    told["accessed"] = _vivid_when(row, "last_access", zone)
+    told["recalls"] = int(number_told(row.get("access_count"), 0, _LAST_ID) or 0)
+    told["stability"] = float(number_told(row.get("stability"), 0, _HUGE) or 0)
+    told["source"] = source_id("vividnessmem", about, row.get("timestamp"), row.get("content"))
+    return Item(place, "impression" if about else "reflection", told)
+
+
+def _vivid_fact(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    told = {name: row.get(name) for name in ("entity", "attribute", "value")}
+    when = _vivid_when(row, "timestamp", zone)
+    told["source"] = source_id("vividnessmem", "fact", *told.values(), row.get("timestamp"))
+    return Item(place, "fact", told | {"when": when, "valid_from": when})
+
+
+def _vivid_task(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    state = _VIVID_STATES.get(name_in(row.get("status")), "open")
+    outcome = name_in(row.get("outcome"))
+    text, when = row.get("description"), _vivid_when(row, "created_at", zone)
+    text = f"{text} ({state}: {outcome})" if outcome and isinstance(text, str) else text
+    told = {"text": text, "importance": _weight(row, "priority"), "tags": _tags_in(row, "tags")}
+    told["source"] = source_id("vividnessmem", "task", row["_project"], row.get("task_id"))
+    above = [source_id("vividnessmem", "project", row["_project"])]
+    if row.get("parent_id"):
+        above.append(source_id("vividnessmem", "task", row["_project"], row["parent_id"]))
+    return _work_item(place, "task", told, Work(state, urgency=0.5), when, above)
+
+
+def _vivid_action(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    state, project = _VIVID_STATES.get(name_in(row.get("result")), "note"), row["_project"]
+    parts = [name_in(row.get(name)) for name in ("action", "error", "fix")]
+    told = {"text": ": ".join(filter(None, parts)), "importance": _weight(row, "importance")}
+    mark = "action", project, row.get("task_id"), *parts, row.get("timestamp")
+    told["source"] = source_id("vividnessmem", *mark)
+    above = [source_id("vividnessmem", "project", project)]
+    above.append(source_id("vividnessmem", "task", project, row.get("task_id")))
+    return _work_item(
+        place, "action", told, Work(state), _vivid_when(row, "timestamp", zone), above
+    )
+
+
+def _vivid_artifact(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    name = name_in(row.get("name"))
+    parts = [name_in(row.get(part)) for part in ("description", "current_state")]
+    said = "; ".join(filter(None, parts))
+    told = {"text": f"{name}: {said}" if said else name, "importance": _weight(row, "importance")}
+    kind = name_in(row.get("artifact_type"))
+    told |= {"tags": (kind,) if kind else ()}
+    told["source"] = source_id("vividnessmem", "artifact", row["_project"], name)
+    above = [source_id("vividnessmem", "project", row["_project"])]
+    when = _vivid_when(row, "last_updated", zone)
+    return _work_item(place, "artifact", told, Work(name=name), when, above)
+
+
+def _vivid_solution(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    problem, solution = (name_in(row.get(n)) for n in ("problem_signature", "solution"))
+    if not (problem and solution):
+        return Item(place, "refused", {}, "a solution needs problem_signature and solution")
+    text = solved(problem, solution, _tags_in(row, "failed_approaches"))
+    uses = int(number_told(row.get("times_applied"), 0, _LAST_ID) or 0)
+    told = {"text": text, "importance": _weight(row, "importance")}
+    told |= {"tags": _tags_in(row, "context_tags"), "source": source_id("vividnessmem", text)}
+    return _work_item(
+        place, "solution", told, Work(uses=uses), _vivid_when(row, "timestamp", zone), []
+    )
+
+
+def _work_item(
+    place: str, kind: str, told: dict[str, Any], work: Work, when: float | None, above: list[str]
+) -> Item:  # fmt: skip
+    told |= {"when": when, "work_json": work_json(work._replace(active=when or 0.0))}
+    return Item(place, kind, told, linked=tuple(above))
+
+
+def _tags_in(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    found = row.get(name)
+    listed = found if isinstance(found, list) else []
+    return tuple(
+        dict.fromkeys(tag.strip() for tag in listed if isinstance(tag, str) and tag.strip())
+    )
+
+
+def _vivid_brief(name: str, content: Any, zone: tzinfo) -> Iterator[Item]:
+    """Yield what stands in brief.json: preferences and briefs; moods and arcs are made anew."""
+    if not isinstance(content, Mapping):
+        yield Item(name, "refused", {}, "it is no JSON object")
+        return
+    for entity, category, row in _preferences_in(content.get("entity_preferences")):
+        told = {"entity": entity, "category": category, "item": row.get("item")}
+        told["sentiment"] = row.get("sentiment", "likes")
+        source = source_id("vividnessmem", "preference", *told.values(), row.get("timestamp"))
+        when = _vivid_when(row, "timestamp", zone)
+        told |= {"source": source, "when": when, "valid_from": when}
+        yield Item(f"{name}, preference of {entity}", "preference", told)
+    briefs = content.get("entity_briefs")
+    found = {"": content.get("self_brief"), **(briefs if isinstance(briefs, Mapping) else {})}
+    for entity, text in found.items():
+        if text:
+            told = {
+                "entity": entity,
+                "text": text,
+                "source": source_id("vividnessmem", entity, text),
+            }
+            yield Item(f"{name}, brief of {entity or 'the agent'}", "brief", told)
+    for part in ("mood", "relationship_arcs", "dream_log", "session_count"):
+        if content.get(part):
+            yield Item(f"{name}, {part}", "left", {}, "it is made anew here")
+
+
+def _preferences_in(found: Any) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for entity, kinds in found.items() if isinstance(found, Mapping) else ():
+        for category, rows in kinds.items() if isinstance(kinds, Mapping) else ():
+            for row in rows if isinstance(rows, list) else ():
+                yield str(entity), str(category), row if isinstance(row, Mapping) else {}
+
+
+_VIVID_STATES = {"active": "open", "completed": "done", "failed": "failed"}
+_VIVID_STATES |= {"abandoned": "abandoned", "success": "success", "failure": "failure"}
+_VIVID_ROWS: dict[str, Callable[[Mapping[str, Any], str, tzinfo], Item]] = {
+    "actions": _vivid_action,
+    "artifacts": _vivid_artifact,
+    "self_memory": _vivid_memory,
+    "social": _vivid_memory,
+    "solutions": _vivid_solution,
+    "stm": _vivid_fact,
+    "tasks": _vivid_task,
+}
+
+
+def unsealed(files: Mapping[str, bytes], password: str) -> dict[str, Any]:
+    """Return the JSON in the *files* of a vividnessmem folder, decrypted if need be.
+
+    Raises `WrongKeyError` and `MissingExtraError`.
+    """
+    opened, found = None, dict[str, Any]()
+    for name, raw in files.items():
+        if name == ".salt":
+            continue
+        if raw.startswith(b"gAAAA"):  # how every token of Fernet begins
+            opened = opened or _fernet(files.get(".salt"), password)
+            raw = opened(name, raw)
+        value = _json_value(raw.decode("utf-8", "replace"))
+        found[name] = Unreadable("it is not JSON") if value is None else value
+    return found
+
+
+def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
+    """Return what decrypts a file of an encrypted vividnessmem folder."""
+    if not password or salt is None:
+        lack = "its file .salt is missing" if salt is None else "give its password"
+        raise WrongKeyError(f"the folder is encrypted: {lack}; nothing was imported")
+    try:
+        from cryptography.fernet import Fernet, InvalidToken
+    except ImportError as error:
+        advice = "pip install 'vividmem[crypto]'"
+        raise MissingExtraError("an encrypted folder", advice) from error
+    derived = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _VIVID_ROUNDS, 32)
+    box = Fernet(base64.urlsafe_b64encode(derived))
+
+    def opened(name: str, raw: bytes) -> bytes:
+        try:
+            return bytes(box.decrypt(raw))
+        except InvalidToken as error:
+            wrong = f"{name}: the password is wrong, or the file damaged; nothing was imported"
+            raise WrongKeyError(wrong) from error
+
+    return opened
+
+
+_VIVID_ROUNDS = 480_000
 
 
 # === 54. VividMem =============================================================
@@ -12640,20 +13685,10 @@ class VividMem:
         small talk and questions leave nothing. "I" is *speaker* if that is a name, else *entity*,
         else the user; *speaker* "assistant" is the agent itself. Raises `InvalidMemoryError`.
         """
-        limits = self.config.text
         options: dict[str, object] = {"emotion": emotion, "importance": importance, "when": when}
         told_of = {name: value for name, value in options.items() if value is not None}
         told_of |= {"text": text, "source": source, "episode": episode}
-        given = checked_fields(told_of, limits, self._zone)
-        entity = checked_name(entity, "entity", limits.max_name) if entity else ""
-        speaker = checked_name(speaker, "speaker", limits.max_name)
-        told = heard(given["text"], entity, speaker, self.config.beliefs)
-        with self._ledger.writing() as view:
-            if told.reason:
-                return self._observer.skip(told.reason)
-            given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
-            draft = self._born(given | {"claims": view.slots.heard(told.text, told.speaker)})
-            return self._observer.take(dated_back(draft, self._zone), told.speaker)
+        return self._observer.hear(told_of, entity, speaker, self._born)
 
     def resonate(
         self, query: str, *, limit: int = 5, entity: str | None = None,
@@ -12785,7 +13820,9 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing() as view:
-            new, change = correction(view, view.known(memory_id), text, self._now())
+            old = view.known(memory_id)
+            told = cleansed({"attribute": old.attribute, "value": text}, self.config.beliefs)
+            new, change = correction(view, old, told["value"], self._now())
             self._ledger.commit(change)
         return new
 
@@ -12827,6 +13864,7 @@ class VividMem:
         memory it merely restated loses that share.
         """
         source = checked_name(source, "source", self.config.text.max_name)
+        source = kept_name(source, self.config.beliefs)
         with self._ledger.writing() as view:
             change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
@@ -12889,17 +13927,18 @@ class VividMem:
             told = {"vividmem": FORMAT, "next_id": view.state.next_id, "memories": records}
             return {**told, "settings": view.state.settings}
 
-    def import_(self, data: Mapping[str, Any]) -> list[int]:
-        """Add what `export` returned and return the ids that are new; twice changes nothing.
+    def import_(
+        self, data: object, *, form: str = "auto", entity: str = "", dry_run: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Imported:  # fmt: skip
+        """Add what `export` returned, or what another system or a chat kept, all or nothing.
 
-        Ids are kept where they are free. A record that cannot be read raises
-        `InvalidMemoryError` before anything changes.
+        Returns the new ids, with the fate of every record; twice adds nothing. Own ids are kept
+        where free. *form* is one of FORMS, *entity* the user where none is named, *data* what
+        `importable` reads, or JSON. Raises `InvalidMemoryError` before anything changes.
         """
-        with self._ledger.writing() as view:
-            ids, change = arriving_change(view, data, self._now())
-            if change != Change():
-                self._ledger.commit(change)
-        return ids
+        importer = Importer(self._ledger, self._observer, self._remember, self._now)
+        return importer.run(data, form, entity, dry_run=dry_run, progress=progress)
 
     def repair(self) -> list[str]:
         """Make a damaged folder writable again; return the names of the copies kept of it."""
@@ -12907,9 +13946,10 @@ class VividMem:
 
     def _remember(self, kind: str, entity: str, **options: object) -> Memory:
         """Store a new memory, or reinforce what it restates; return the one that now says so."""
-        given = checked_fields(options, self.config.text, self._zone)
+        given = cleansed(checked_fields(options, self.config.text, self._zone), self.config.beliefs)
         if kind != "reflection":
             entity = checked_name(entity, "entity", self.config.text.max_name)
+            entity = kept_name(entity, self.config.beliefs)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
         with self._ledger.writing() as view:
@@ -12934,7 +13974,8 @@ class VividMem:
         """Return the memory with these *fields* as it is now, under a new id; under the lock."""
         now = self._now()
         chemistry = self.chemistry.at(now)
-        return born(fields, self._view.state.next_id, now, self._zone, self.config, chemistry)
+        clean = cleansed(fields, self.config.beliefs)
+        return born(clean, self._view.state.next_id, now, self._zone, self.config, chemistry)
 
     def _moment(self, as_of: float | str | datetime | None) -> float | None:
         return None if as_of is None else checked_time(as_of, "as_of", self._zone)
@@ -12968,7 +14009,8 @@ class VividMem:
 
 
 # === 55. Page =================================================================
-# What `vividmem browse` writes: one HTML file that holds the whole store and asks for nothing else.
+# What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
+# `demo` plays.
 
 PAGE = r"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>vividmem</title>
@@ -13002,8 +14044,35 @@ box.addEventListener("input",show);show();</script></html>
 """
 
 
-DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
-DEMO = (
+def played(mem: VividMem, now: list[float]) -> list[str]:
+    """Play three months on *mem*, whose clock shows *now*, and return what there is to see."""
+    lines: list[str] = []
+    for day, speaker, said, importance in _DEMO:
+        now[0] = _DEMO_START + day * DAY_SECONDS
+        told = f"{speaker}: {said}"
+        if speaker == "?":
+            hits = mem.resonate(said, limit=1)
+            shape = "{0.text}   (score {0.score:.2f}, retention {0.retention:.2f})"
+            told = f"? {said}\n          -> {shape.format(*hits) if hits else 'nothing known'}"
+        elif speaker == "=":
+            entity, attribute, value = said.split("|")
+            mem.add_fact(entity, attribute, value)
+            past = mem.history(entity, attribute)[:-1]
+            told = f"{entity}'s {attribute} is {value}"
+            told += f"   replaces {past[-1].value}, kept in the history" if past else ""
+        else:
+            mem.add_social_impression(speaker, said, importance=importance)
+        lines += f"day {day:>2}  {told}".split("\n")
+    lines += ["", "left on the last day (retention), and the days in which it falls to a third:"]
+    for memory in mem.memories():
+        left = mem.forecast(memory.id)
+        told = memory.text if memory.current else f"{memory.text}   (outdated)"
+        lines.append(f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {told}")
+    return lines
+
+
+_DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
+_DEMO = (
     (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
     (0, "=", "Nadia|home town|Porto", 0),
     (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
@@ -13300,9 +14369,56 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
+def importable(path: str | os.PathLike[str], password: str = "") -> Any:
+    """Return what `VividMem.import_` takes from a file or folder; "-" is stdin.
+
+    A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
+    encrypted folder of vividnessmem; `WrongKeyError` if it does not.
+    """
+    place = Path(path)
+    found = sorted(place.rglob("*")) if place.is_dir() else [place]
+    files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
+    if any(map(VIVID_FILE.match, files)):
+        kept = {n: p.read_bytes() for n, p in files.items() if p.suffix != ".jsonl"}
+        return unsealed(kept, password)
+    chats = [p for p in files.values() if p.suffix in (".json", ".jsonl")] if files else [place]
+    return chain.from_iterable(json_rows(_pieces(chat)) for chat in chats)
+
+
+def _pieces(path: Path) -> Iterator[str]:
+    """Yield the text of a file, or of stdin, a megabyte at a time."""
+    standard = nullcontext(sys.stdin)
+    with standard if str(path) == "-" else path.open(encoding="utf-8-sig") as file:
+        try:
+            yield from iter(functools.partial(file.read, 1 << 20), "")
+        except UnicodeDecodeError as error:
+            raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
+
+
 def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
-    ids = mem.import_(decoded(_text_of(args.file).encode()))
-    return {"new": ids}, [f"{len(ids)} new memories"]
+    password = os.environ.get("VIVIDMEM_SOURCE_PASSWORD", "")
+    if args.source_password_file:
+        password = _text_of(args.source_password_file).rstrip("\r\n")
+    try:
+        data = importable(args.file, password)
+    except WrongKeyError:
+        if password or not sys.stdin.isatty():
+            raise
+        data = importable(args.file, getpass.getpass("Password of that folder: "))
+    shown = sys.stderr.isatty()
+    progress = functools.partial(print, end=" records\r", file=sys.stderr) if shown else None
+    options = {"form": args.format, "entity": args.entity or "", "dry_run": args.dry_run}
+    found = mem.import_(data, **options, progress=progress)
+    told = ", ".join(f"{count} {fate}" for fate, count in found.counts().items())
+    would = " would be" if args.dry_run else ""
+    lines = [f"{len(found)} new memories{would} from {found.form} ({told or 'no records'})"]
+    bad = [f"  {f.place}: {f.reason}" for f in found.fates if f.outcome == "refused"]
+    lines += bad[:_LISTED] + [f"  and {len(bad) - _LISTED} more refused"] * (len(bad) > _LISTED)
+    records = [fate._asdict() for fate in found.fates]
+    return {"new": found, "form": found.form, "counts": found.counts(), "records": records}, lines
+
+
+_LISTED = 20  # refused records listed; --json lists all
 
 
 def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -13393,35 +14509,11 @@ def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
 def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     """Play three simulated months in a temporary folder."""
     now = [0.0]
-    lines: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         VividMem(folder, clock=lambda: now[0], config={"timezone": "UTC"}) as mem,
     ):
-        for day, speaker, said, importance in DEMO:
-            now[0] = DEMO_START + day * DAY_SECONDS
-            told = f"{speaker}: {said}"
-            if speaker == "?":
-                hits = mem.resonate(said, limit=1)
-                shape = "{0.text}   (score {0.score:.2f}, retention {0.retention:.2f})"
-                told = f"? {said}\n          -> {shape.format(*hits) if hits else 'nothing known'}"
-            elif speaker == "=":
-                entity, attribute, value = said.split("|")
-                mem.add_fact(entity, attribute, value)
-                past = mem.history(entity, attribute)[:-1]
-                told = f"{entity}'s {attribute} is {value}"
-                told += f"   replaces {past[-1].value}, kept in the history" if past else ""
-            else:
-                mem.add_social_impression(speaker, said, importance=importance)
-            lines += f"day {day:>2}  {told}".split("\n")
-        lines += [
-            "",
-            "left on the last day (retention), and the days in which it falls to a third:",
-        ]
-        for memory in mem.memories():
-            left = mem.forecast(memory.id)
-            told = memory.text if memory.current else f"{memory.text}   (outdated)"
-            lines.append(f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {told}")
+        lines = played(mem, now)
     return lines, lines
 
 
@@ -13451,7 +14543,8 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "passwd": (_encrypt, "change the password; a file or VIVIDMEM_NEW_PASSWORD may hold it",
                "--new-password-file="),
     "export": (_export, "write everything as JSON", "file?"),
-    "import": (_import, "add what export wrote; '-' reads stdin", "file"),
+    "import": (_import, "add what export, another memory or a chat wrote; '-' reads stdin",
+               "file --format=auto --entity= --dry-run! --source-password-file="),
     "browse": (_export, "write an HTML page to look at and search", "file?=vividmem.html"),
     "forecast": (_forecast, "show how a memory will fade; --plot draws the curve",
                  "id:int --plot! --days=90:float"),

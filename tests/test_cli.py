@@ -458,9 +458,11 @@ def test_export_and_import_lose_nothing_and_repeat_nothing(cli, tmp_path):
     assert cli("export", "--json").json == json.loads(exported)
 
     other = tmp_path / "other"
-    assert run("import", path, "--dir", other, "--json").json == {"new": [1, 2, 3]}
+    assert run("import", path, "--dir", other, "--json").json["new"] == [1, 2, 3]
     assert run("export", "--dir", other).out == exported
-    assert run("import", "-", "--dir", other, stdin=exported).out == "0 new memories\n"
+    assert run("import", "-", "--dir", other, stdin=exported).out == (
+        "0 new memories from own (3 known)\n"
+    )
     assert run("export", "--dir", other).out == exported
 
 
