@@ -121,7 +121,7 @@ __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
     "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction", "CorruptStoreError",
     "Decision", "FileStore", "Forecast", "Gate", "InvalidMemoryError", "LockTimeoutError", "Logged",
-    "Memory", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
+    "Memory", "MissingExtraError", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
     "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
     "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
     "arousal", "main",
@@ -165,6 +165,13 @@ class ReadOnlyStoreError(StoreError, PermissionError):
 
 class LockTimeoutError(VividMemError, TimeoutError):
     """Another process or thread held the store's lock for too long."""
+
+
+class MissingExtraError(VividMemError, ImportError):
+    """An optional package is not installed; *install* is the command that brings it."""
+
+    def __init__(self, what: str, install: str) -> None:
+        super().__init__(f"{what} needs packages that are not installed: {install}")
 
 
 # === 2. Config ================================================================
