@@ -111,7 +111,7 @@ class SnapshotStore:
         for path, content in contents.items():
             self._write(self._path(made.id, "files", path), content)
         self._verify(made)
-        self._write(self._path(made.id, MANIFEST), _manifest(made))
+        self._write(self._path(made.id, MANIFEST), manifest_of(made))
         self.prune()
         return made
 
@@ -351,7 +351,8 @@ def _write_all(folder: Path, contents: Mapping[str, bytes]) -> None:
         sync_folder(path.parent)
 
 
-def _manifest(snapshot: Snapshot) -> bytes:
+def manifest_of(snapshot: Snapshot) -> bytes:
+    """Return what the manifest of *snapshot* says, its own sum included."""
     files = [asdict(file) for file in snapshot.files]
     told = {"product": "vividmem", "format": FORMAT, "id": snapshot.id, "files": files}
     return json.dumps(told | {"sha256": _sum(told)}, indent=1).encode()
