@@ -11,7 +11,6 @@ import time
 from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime, timezone
 from functools import partial, wraps
 from typing import Annotated, Any, Literal, TypeVar, cast
 
@@ -27,6 +26,7 @@ from vividmem import (
     VividMemError,
     retention,
 )
+from vividmem_extras.replies import NOTHING, fields_of, sureness_of
 
 try:
     import anyio.to_thread
@@ -36,12 +36,6 @@ except ImportError as err:
 
 R = TypeVar("R")
 DAY = 86400.0  # seconds
-NOTHING = "Nothing is known about this. Say so; do not guess."
-HEDGES = {
-    "likely": "Probably so: say that you are fairly sure.",
-    "doubtful": "Doubtful: say that you are not sure.",
-    "outdated": "Outdated: it was so once and is not so now.",
-}
 
 Text = Annotated[str, Field(description="One statement, in plain words", max_length=20_000)]
 About = Annotated[str, Field(description="Name of the person or thing; empty for anybody")]
@@ -403,24 +397,6 @@ def as_json(method: Callable[[], Mapping[str, Any]]) -> Callable[[], str]:
     return told
 
 
-def iso(moment: float) -> str:
-    """Return UTC seconds as ISO text."""
-    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
-
-
-def fields_of(memory: Memory) -> dict[str, Any]:
-    """Return what every tool tells of a memory."""
-    return {
-        "id": memory.id,
-        "text": memory.text,
-        "kind": memory.kind,
-        "about": memory.entity,
-        "when": iso(memory.when),
-        "status": memory.status,
-        "valid_until": None if memory.valid_until is None else iso(memory.valid_until),
-    }
-
-
 def shown(memory: Memory) -> Remembrance:
     """Return a memory as the tools show it."""
     return Remembrance(**fields_of(memory))
@@ -428,10 +404,8 @@ def shown(memory: Memory) -> Remembrance:
 
 def recalled(hit: Recollection) -> Recalled:
     """Return a hit as the tools show it."""
-    return Recalled(
-        **fields_of(hit.memory), certainty=hit.certainty, confidence=round(hit.confidence, 3),
-        score=round(hit.score, 4), advice=HEDGES.get(hit.certainty, ""), notes=list(hit.notes),
-    )  # fmt: skip
+    told = {**fields_of(hit.memory), **sureness_of(hit)}
+    return Recalled(**told, score=round(hit.score, 4), notes=list(hit.notes))
 
 
 def set_fact(mem: VividMem, about: str, attribute: str, value: str, source: str) -> Remembered:
