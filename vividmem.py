@@ -163,15 +163,16 @@ class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
 
 
+class MissingExtraError(VividMemError, ImportError):
+    """What needs a package that is not installed, and the command that installs it."""
+
+    def __str__(self) -> str:
+        """Return both in one sentence."""
+        return " needs a package that is not installed: ".join(map(str, self.args))
+
+
 class LockTimeoutError(VividMemError, TimeoutError):
     """Another process or thread held the store's lock for too long."""
-
-
-class MissingExtraError(VividMemError, ImportError):
-    """An optional package is not installed; *install* is the command that brings it."""
-
-    def __init__(self, what: str, install: str) -> None:
-        super().__init__(f"{what} needs packages that are not installed: {install}")
 
 
 # === 2. Config ================================================================
