@@ -121,9 +121,9 @@ __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
     "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction", "CorruptStoreError",
     "Decision", "FileStore", "Forecast", "Gate", "InvalidMemoryError", "LockTimeoutError", "Logged",
-    "Memory", "MissingExtraError", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
-    "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
-    "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
+    "Memory", "MissingExtraError", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore",
+    "ReadOnlyStoreError", "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store",
+    "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
     "arousal", "main",
 ]  # fmt: skip
 
