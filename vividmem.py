@@ -123,8 +123,8 @@ __all__ = [
     "Decision", "FileStore", "Forecast", "Gate", "InvalidMemoryError", "LockTimeoutError", "Logged",
     "Memory", "MissingExtraError", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore",
     "ReadOnlyStoreError", "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store",
-    "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
-    "arousal", "main",
+    "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
+    "Work", "arousal", "main",
 ]  # fmt: skip
 
 

@@ -33,7 +33,7 @@ from vividmem import (
     __version__,
     token_estimate,
 )
-from vividmem_extras.cli import agent_folder
+from vividmem_extras.cli import agent_folder, password_option
 from vividmem_extras.replies import NOTHING, fields_of, sureness_of
 
 INSTRUCTIONS = """You have a memory that outlasts this conversation. What stands between <memory>
@@ -385,7 +385,8 @@ def main(argv: list[str] | None = None) -> int:
     key = os.environ.get("OPENAI_API_KEY", "")
     try:
         endpoint = Endpoint(base_url=args.base_url, model=args.model, api_key=key)
-        with VividMem(agent_folder(args.dir, args.agent)) as mem:
+        options: dict[str, Any] = {**password_option()}
+        with VividMem(agent_folder(args.dir, args.agent), **options) as mem:
             mem.reflection.bump_session()
             chat(Agent(mem, endpoint, person=args.person))
     except (VividMemError, OSError) as error:

@@ -57,6 +57,12 @@ def agent_folder(folder: str, agent: str) -> Path:
     return path / folder_name(agent)
 
 
+def password_option() -> dict[str, str]:
+    """Return the option of `VividMem` that opens an encrypted folder, if a password is given."""
+    password = os.environ.get("VIVIDMEM_PASSWORD", "")
+    return {"password": password} if password else {}
+
+
 def _parser(command: str) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog=f"vividmem {command}", description=COMMANDS[command][1])
     parser.add_argument("url", help="where snapshots lie, such as s3://bucket/agents")

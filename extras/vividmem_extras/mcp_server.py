@@ -26,7 +26,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vividmem import ConfigError, MissingExtraError, VividMem, VividMemError, __version__
-from vividmem_extras.cli import agent_folder
+from vividmem_extras.cli import agent_folder, password_option
 
 INSTRUCTIONS = """A memory that outlasts this conversation.
 Before you answer a question about people, plans or the past, call recall. When somebody tells you
@@ -191,15 +191,13 @@ def serve_http(server: Any, args: argparse.Namespace) -> None:
         uvicorn.Server(config).run(sockets=[listening])
 
 
-TOKEN_VARIABLE, PASSWORD_VARIABLE = "VIVIDMEM_TOKEN", "VIVIDMEM_PASSWORD"
+TOKEN_VARIABLE = "VIVIDMEM_TOKEN"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the server; return 0 when its client has gone, 1 if it cannot start."""
     args = _parser().parse_args(argv)
-    options: dict[str, Any] = {"professional": args.professional}
-    if os.environ.get(PASSWORD_VARIABLE):
-        options["password"] = os.environ[PASSWORD_VARIABLE]
+    options = {"professional": args.professional, **password_option()}
     try:
         if args.no_auth and args.host not in LOOPBACK:
             raise ConfigError("--no-auth is for loopback only: give a token, or --host 127.0.0.1")
