@@ -243,6 +243,26 @@ def test_replacing_keeps_what_was_there_beside_it(taught, shelf, tmp_path):
         assert [fact.value for fact in mem.facts("Ines")] == ["Umea"]
 
 
+def test_replacing_what_is_no_memory_is_refused(taught, shelf, tmp_path):
+    shelf.snapshot(taught)
+    (tmp_path / "pictures").mkdir()
+    (tmp_path / "pictures" / "cat.jpg").write_bytes(b"cat")
+    with pytest.raises(SnapshotError, match="no memory"):
+        shelf.restore(tmp_path / "pictures", replace=True)
+    assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["cat.jpg"]
+
+
+def test_a_clock_set_back_does_not_make_the_newest_the_oldest(taught, tmp_path):
+    shelf = SnapshotStore(str(tmp_path / "shelf"), keep=1)
+    made = shelf.snapshot(taught)
+    ahead = Snapshot(made.id.replace("20", "29", 1), made.files)
+    os.rename(tmp_path / "shelf" / made.id, tmp_path / "shelf" / ahead.id)
+    (tmp_path / "shelf" / ahead.id / "manifest.json").write_bytes(manifest_of(ahead))
+    assert [one.id for one in shelf.snapshots()] == [ahead.id]
+    newer = shelf.snapshot(taught)
+    assert [one.id for one in shelf.snapshots()] == [newer.id]
+
+
 def test_a_changed_byte_is_found_and_nothing_is_restored(taught, shelf, tmp_path):
     made = shelf.snapshot(taught)
     assert shelf.verify() == made

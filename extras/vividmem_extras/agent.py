@@ -370,7 +370,10 @@ def _add_calls(calls: list[dict[str, Any]], pieces: Iterable[Mapping[str, Any]])
 
 def printable(text: str) -> str:
     """Return *text* without control characters, which could steer a terminal."""
-    return "".join(sign for sign in text if sign in "\n\t" or sign.isprintable())
+    return "".join(sign for sign in text if sign in JOINERS or sign.isprintable())
+
+
+JOINERS = "\n\t\u200c\u200d"  # the last two join letters and emoji
 
 
 def main(argv: list[str] | None = None) -> int:

@@ -105,7 +105,10 @@ class SnapshotStore:
         Raises `SnapshotError`, also for a damaged folder: its older snapshots are worth more.
         """
         contents = _contents(_checked_folder(folder))
-        stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
+        now = datetime.now(timezone.utc)
+        newest = self.snapshots()[:1]  # a clock that was set back must not make this one older
+        moment = max([now, *(one.taken + timedelta(microseconds=1) for one in newest)])
+        stamp = f"{moment:%Y%m%dT%H%M%S.%fZ}"
         files = [StoredFile(p, len(c), hashlib.sha256(c).hexdigest()) for p, c in contents.items()]
         made = Snapshot(f"{stamp}-{secrets.token_hex(4)}", tuple(files))
         for path, content in contents.items():
@@ -141,6 +144,8 @@ class SnapshotStore:
             raise SnapshotError(
                 f"{target} is not empty; restore into a new folder, or replace what is there"
             )
+        if _holds(target) and not _is_store(target):
+            raise SnapshotError(f"{target} holds files but no memory; restore into a new folder")
         contents = self._verify(found)
         with _refusals(f"{target}: not restored"):
             if _holds(target):
