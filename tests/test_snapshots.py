@@ -204,6 +204,19 @@ def test_two_writers_meanwhile_and_each_snapshot_is_one_moment(folder, shelf, tm
         assert all(writer.poll() is None for writer in running)
 
 
+def test_a_snapshot_waits_for_a_write_that_has_begun(taught, shelf, tmp_path):
+    taking = threading.Thread(target=shelf.snapshot, args=(taught,))
+    with VividMem(taught) as mem, mem.batch():
+        mem.add_fact("Ines", "home town", "Umea")
+        taking.start()
+        taking.join(1.0)  # it would be done by then if it did not wait
+        assert taking.is_alive()
+    taking.join()
+    shelf.restore(tmp_path / "back")
+    with VividMem(tmp_path / "back") as mem:
+        assert [fact.value for fact in mem.facts("Ines")] == ["Umea"]
+
+
 def test_only_the_last_n_are_kept(taught, tmp_path):
     shelf = SnapshotStore(str(tmp_path / "shelf"), keep=2)
     made = [shelf.snapshot(taught).id for _ in range(4)]
