@@ -3,6 +3,7 @@
 import inspect
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -189,18 +190,23 @@ def writers(folder, *names):
             writer.communicate()
 
 
-def test_two_writers_meanwhile_and_each_snapshot_is_one_moment(folder, shelf, tmp_path):
+def test_two_writers_meanwhile_and_each_snapshot_is_one_moment(folder, tmp_path):
+    shelf = SnapshotStore(str(tmp_path / "shelf"), keep=1)
     with writers(folder, "left", "right") as running:
-        for turn in range(6):
+        with (folder / "a.bin").open("wb") as large:  # read first: time for others to write
+            large.truncate(32_000_000)
+        for _ in range(5):
             done = [int(writer.stdout.readline()) for writer in running]
-            shelf.restore(tmp_path / f"back {turn}", snapshot_id=shelf.snapshot(folder).id)
-            with VividMem(tmp_path / f"back {turn}") as mem:
+            shelf.snapshot(folder)
+            shelf.restore(tmp_path / "back")
+            with VividMem(tmp_path / "back") as mem:
                 assert mem.stats()["damage"] == []
                 for name, last in zip(("left", "right"), done, strict=True):
                     halves = [m.value for m in mem.facts() if m.entity.startswith(name)]
                     numbers = sorted(map(int, halves))
                     pairs = [number for number in range(len(numbers) // 2) for _ in "ab"]
                     assert numbers == pairs and numbers[-1] >= last
+            shutil.rmtree(tmp_path / "back")
         assert all(writer.poll() is None for writer in running)
 
 
