@@ -33,11 +33,13 @@ WRITER = """
 import sys
 from vividmem import VividMem
 
-with VividMem(sys.argv[1], config={"store": {"durability": "os", "compact_bytes": 4000}}) as mem:
+with VividMem(sys.argv[1], config={"store": {"durability": "os"}}) as mem:
     for number in range(10_000):
         with mem.batch():
             mem.add_fact(f"{sys.argv[2]} {number}", "first half", str(number))
             mem.add_fact(f"{sys.argv[2]} {number}", "second half", str(number))
+        if number % 3 == 0:
+            mem.save()  # all files change
         print(number, flush=True)
 """
 
