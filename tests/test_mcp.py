@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from blocks import ROOT, run
+from blocks import ROOT
 from looks import on_disk, texts
 from vividmem import VividMem
 
@@ -544,8 +544,9 @@ def test_the_other_version_of_the_sdk_passes_the_same_tests(tmp_path):
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv" / ("Scripts" if sys.platform == "win32" else "bin") / "python"
     packages = [wanted, "pytest>=8.2", "hypothesis>=6.100"]
-    got = run(python, "-m", "pip", "install", "--quiet", *packages, cwd=tmp_path)
+    got = subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=False)
     if got.returncode:
         pytest.skip(f"{wanted} cannot be installed here")
-    done = run(python, "-m", "pytest", "-q", "tests/test_mcp.py", cwd=ROOT)
+    tests = [python, "-m", "pytest", "-q", "tests/test_mcp.py"]
+    done = subprocess.run(tests, cwd=ROOT, env=environ(), capture_output=True, text=True)
     assert done.returncode == 0 and " passed" in done.stdout, done.stdout
