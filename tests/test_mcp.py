@@ -16,11 +16,11 @@ from pathlib import Path
 
 import pytest
 
-from blocks import ROOT
+from blocks import ROOT, run_python
 from looks import on_disk, texts
 from vividmem import VividMem
 
-pytest.importorskip("mcp", reason="the extra mcp is not installed")
+mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
@@ -197,6 +197,32 @@ def test_every_tool_and_resource_over_http(folder, in_conflict):
         asyncio.run(drive(url))
     with VividMem(folder) as mem:
         assert "I moved to Ghent" in texts(mem)
+
+
+async def speak(streams):
+    """Talk through the client that agrees on the newest protocol both sides know."""
+    async with mcp.Client(streams, mode="auto") as client:
+        told = {"text": "I moved to Ghent", "about": "Ines"}
+        await client.call_tool("remember", told)
+        found = await client.call_tool("recall", {"query": "where does Ines live?"})
+        assert found.structured_content["found"] == 1
+        assert {tool.name for tool in (await client.list_tools()).tools} == TOOLS
+        return client.protocol_version
+
+
+@pytest.mark.skipif(not hasattr(mcp, "Client"), reason="1.x of the SDK has no such client")
+def test_the_newest_protocol_is_spoken_over_both_transports(folder):
+    async def drive(url):
+        args = [*SERVER, "--dir", str(folder)]
+        params = StdioServerParameters(command=sys.executable, args=args, env=environ())
+        headers = {"Authorization": f"Bearer {TOKEN}"}
+        async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as web:
+            http = streamable_http_client(url, http_client=web)
+            return {await speak(stdio_client(params)), await speak(http)}
+
+    with http_server(folder) as (_, url):
+        (spoken,) = asyncio.run(drive(url))
+    assert spoken >= "2026"
 
 
 def test_pages_joined_are_the_whole(folder):
@@ -536,6 +562,14 @@ def test_what_cannot_start_says_so_on_stderr(tmp_path):
         )
         assert (done.returncode, done.stdout) == (1, "") and told in done.stderr
     assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_sdk_the_server_says_what_to_install(tmp_path):
+    code = "import sys; sys.modules['mcp'] = None; import vividmem_extras.mcp_server as server;"
+    code += "sys.exit(server.main(['--dir', 'x']))"
+    done = run_python(code, tmp_path)
+    assert done.returncode == 1 and "pip install 'vividmem[mcp]'" in done.stdout
+    assert "Traceback" not in done.stdout and list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.slow
