@@ -20,8 +20,9 @@ from blocks import ROOT, run_python
 from looks import on_disk, texts
 from vividmem import VividMem
 
-mcp = pytest.importorskip("mcp", reason="the extra mcp is not installed")
+pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
+import mcp
 from mcp import ClientSession, StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
