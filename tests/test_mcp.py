@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from blocks import ROOT, run_python
+from blocks import README, ROOT, blocks_in, run_python
 from looks import on_disk, texts
 from vividmem import VividMem
 
@@ -571,6 +571,12 @@ def test_without_the_sdk_the_server_says_what_to_install(tmp_path):
     done = run_python(code, tmp_path)
     assert done.returncode == 1 and "pip install 'vividmem[mcp]'" in done.stdout
     assert "Traceback" not in done.stdout and list(tmp_path.iterdir()) == []
+
+
+def test_the_settings_of_clients_in_the_readme_are_json():
+    blocks = blocks_in(README.read_text(encoding="utf-8"), "json")
+    servers = [block for one in blocks for block in json.loads(one.text).values()]
+    assert len(servers) == 3 and all(list(server) == ["memory"] for server in servers)
 
 
 @pytest.mark.slow
