@@ -168,19 +168,20 @@ class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
 
 
+class MissingExtraError(VividMemError, ImportError):
+    """What needs a package that is not installed, and the command that installs it."""
+
+    def __str__(self) -> str:
+        """Return both in one sentence."""
+        return " needs a package that is not installed: ".join(map(str, self.args))
+
+
 class LockTimeoutError(VividMemError, TimeoutError):
     """Another process or thread held the store's lock for too long."""
 
 
 class WrongKeyError(VividMemError, PermissionError):
     """A password is wrong, missing or not wanted; nothing was written."""
-
-
-class MissingExtraError(VividMemError, ImportError):
-    """A package is needed that is not installed: *what* for, and the line that installs it."""
-
-    def __init__(self, what: str, advice: str) -> None:
-        super().__init__(f"{what} needs a package that is not installed: {advice}")
 
 
 # === 2. Config ================================================================
@@ -14089,6 +14090,29 @@ _DEMO = (
 )
 
 
+def curve(found: Forecast, days: float) -> list[str]:
+    """Return the retention over the next *days* drawn with "*", its floor with "-"."""
+    last_day = checked_number(days, "--days", 1, 100_000)
+    room = found.retention - found.floor
+    heights, columns = [], range(_PLOT_WIDTH)
+    for column in columns:
+        passed = last_day * column / (_PLOT_WIDTH - 1)
+        left = found.floor + room * math.exp(-passed / found.stability_days)
+        heights.append(round(left * _PLOT_HEIGHT))
+    floor = round(found.floor * _PLOT_HEIGHT)
+    lines = []
+    for row in range(_PLOT_HEIGHT, -1, -1):
+        blank = "-" if row == floor and found.floor else " "
+        drawn = "".join("*" if heights[column] == row else blank for column in columns)
+        lines.append(f"{row / _PLOT_HEIGHT:4.1f} |{drawn}".rstrip())
+    middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
+    ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
+    return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
+
+
+_PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
+
+
 # === 56. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
@@ -14426,33 +14450,10 @@ def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
     fades = "never" if found.fades_at is None else _iso(found.fades_at)[:10]
     lines = [f"retention {found.retention:.2f}, floor {found.floor:.2f}, fades: {fades}"]
     if args.plot:
-        return found, lines + _curve(found, args.days)
+        return found, lines + curve(found, args.days)
     for days, left in found.points:
         lines.append(f"{days:5.0f} days  {left:.2f}  {'#' * round(40 * left)}")
     return found, lines
-
-
-def _curve(found: Forecast, days: float) -> list[str]:
-    """Return the retention over the next *days* drawn with "*", its floor with "-"."""
-    last_day = checked_number(days, "--days", 1, 100_000)
-    room = found.retention - found.floor
-    heights, columns = [], range(_PLOT_WIDTH)
-    for column in columns:
-        passed = last_day * column / (_PLOT_WIDTH - 1)
-        left = found.floor + room * math.exp(-passed / found.stability_days)
-        heights.append(round(left * _PLOT_HEIGHT))
-    floor = round(found.floor * _PLOT_HEIGHT)
-    lines = []
-    for row in range(_PLOT_HEIGHT, -1, -1):
-        blank = "-" if row == floor and found.floor else " "
-        drawn = "".join("*" if heights[column] == row else blank for column in columns)
-        lines.append(f"{row / _PLOT_HEIGHT:4.1f} |{drawn}".rstrip())
-    middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
-    ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
-    return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
-
-
-_PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
 def _mood(args: argparse.Namespace, mem: VividMem) -> Shown:
