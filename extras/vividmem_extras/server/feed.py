@@ -5,6 +5,7 @@ Nothing of it is written to disk. What is forgotten, retracted or wiped leaves i
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from vividmem import Decision, Memory, VividMem, redacted, token_estimate
 MOST_TOLD = 500  # decisions kept of one character
 MOST_SHOWN = 280  # characters of a text
 REPLY_FRAME = 25  # tokens of JSON around the text of one extracted memory
-_numbers = count(1)  # one series for all characters, so that a wiped feed starts no second one
+_numbers = count(round(time.time() * 1000))  # rises for all feeds, and over restarts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,6 +44,7 @@ class Feed:
     told: deque[Told] = field(default_factory=lambda: deque(maxlen=MOST_TOLD))
     observed: int = 0
     baseline_tokens: int = 0
+    forgotten: int = 0  # rises with every decision that left before its time
 
     def add(self, decision: Decision, *, text: str, speaker: str, entity: str, source: str,
             at: float, baseline: int) -> Told:  # fmt: skip
@@ -77,7 +79,7 @@ class Feed:
 
     def clear(self) -> None:
         """Drop everything."""
-        self.told.clear()
+        self._keep(lambda told: False)
         self.observed = self.baseline_tokens = 0
 
     def take(self, other: Feed) -> None:
@@ -87,7 +89,9 @@ class Feed:
         self.baseline_tokens, other.baseline_tokens = other.baseline_tokens, 0
 
     def _keep(self, wanted: Callable[[Told], bool]) -> None:
+        before = len(self.told)
         self.told = deque(filter(wanted, self.told), maxlen=MOST_TOLD)
+        self.forgotten += before - len(self.told)
 
 
 def baseline_tokens(mem: VividMem, speaker: str, text: str, kept: Memory | None) -> int:

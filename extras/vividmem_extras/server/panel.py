@@ -14,11 +14,10 @@ from vividmem_extras.server import replies
 from vividmem_extras.server.minds import chemistry_of
 from vividmem_extras.server.refusals import RESPONSES
 from vividmem_extras.server.replies import ForecastOut, MemoryOut
-from vividmem_extras.server.routes import Desk, Who
+from vividmem_extras.server.routes import ALL, Desk, Who
 from vividmem_extras.server.shelf import Slot
 
 router = APIRouter(prefix="/api/memory", responses=RESPONSES, tags=["dashboard"])
-ALL = 1_000_000
 BUCKETS = 10
 METHOD = (
     "one model call a message: this library's curation prompt for that message alone, and a reply"
@@ -57,6 +56,7 @@ class PulseReply(BaseModel):
 
     now: float
     sequence: int = Field(description="of the last change; other panels need a look if it moved")
+    forgotten: int = Field(description="rises when decisions told before must not be shown")
     decisions: list[ToldOut] = Field(description="after the number that was given, oldest first")
     threshold: float
     counts: dict[str, int]
@@ -78,7 +78,7 @@ async def pulse(
             spent=0, baseline=feed.baseline_tokens, observed=feed.observed, method=METHOD
         )
         return PulseReply(
-            now=time.time(), sequence=gate[0], threshold=gate[1], counts=gate[2], tokens=spent,
+            now=time.time(), sequence=gate[0], forgotten=feed.forgotten, threshold=gate[1], counts=gate[2], tokens=spent,
             decisions=[ToldOut.model_validate(told, from_attributes=True)
                        for told in feed.since(after, limit)],
             mood=replies.MoodReply.of(mem), chemistry=chemistry_of(mem),

@@ -6,7 +6,8 @@ import json
 import time
 from collections.abc import Callable
 from contextlib import nullcontext
-from typing import Annotated
+from itertools import islice
+from typing import Annotated, Literal
 
 from anyio import to_thread
 from fastapi import APIRouter, Depends, Path, Query, Request
@@ -22,6 +23,7 @@ from vividmem_extras.server.replies import MemoryOut
 from vividmem_extras.server.shelf import Shelf, Slot
 
 router = APIRouter(prefix="/api/memory", responses=RESPONSES)
+ALL = 1_000_000  # memories
 
 
 async def shelf_of(request: Request) -> Shelf:
@@ -207,11 +209,16 @@ async def memories(
     character: Who, desk: Desk, kind: Annotated[bodies.Name | None, Query()] = None,
     entity: MaybeEntity = None, after: Annotated[int, Query(ge=0, le=bodies.LAST_ID)] = 0,
     limit: Annotated[bodies.Limit, Query()] = 100,
+    order: Annotated[Literal["asc", "desc"], Query()] = "asc",
 ) -> replies.PageReply:  # fmt: skip
-    """Return one page of all memories in id order, outdated ones, too."""
+    """Return one page of all memories in id order, outdated ones, too; *after* is the last id."""
 
     def call(mem: VividMem, _: Slot) -> replies.PageReply:
-        found = mem.memories(kind=kind, entity=entity, after=after, limit=limit + 1)
+        if order == "asc":
+            found = mem.memories(kind=kind, entity=entity, after=after, limit=limit + 1)
+        else:
+            told = reversed(mem.memories(kind=kind, entity=entity, limit=ALL))
+            found = list(islice((m for m in told if not after or m.id < after), limit + 1))
         page = list(map(MemoryOut.of, found[:limit]))
         return replies.PageReply(memories=page, next=page[-1].id if len(found) > limit else None)
 
