@@ -56,7 +56,7 @@ export function surprise(decisions, threshold, width) {
   const narrow = width < 560;
   const [w, h, left, right, top, bottom] = [narrow ? 400 : 1000, narrow ? 220 : 210, 28, 44, 8, 20];
   const shown = decisions.slice(narrow ? -40 : -120);
-  const slots = Math.max(narrow ? 40 : 120, shown.length);
+  const slots = Math.max(narrow ? 24 : 40, shown.length);
   const x = (i) => left + ((i + 0.5 + slots - shown.length) * (w - left - right)) / slots;
   const y = (value) => top + (1 - value) * (h - top - bottom);
   const last = shown.at(-1);
@@ -79,7 +79,7 @@ export function surprise(decisions, threshold, width) {
 }
 
 export function mood(now, trail) {
-  const [w, h, size, left, top] = [240, 200, 168, 30, 10];
+  const [w, h, size, left, top] = [280, 204, 172, 38, 8];
   const x = (pleasure) => left + ((pleasure + 1) / 2) * size;
   const y = (arousal) => top + ((1 - arousal) / 2) * size;
   const chart = board(w, h, `Mood ${now.label}: pleasure ${two(now.pleasure)}, arousal ${two(now.arousal)}, dominance ${two(now.dominance)}`);
@@ -87,11 +87,11 @@ export function mood(now, trail) {
     line(x(0), top, x(0), top + size, "axis"), line(left, y(0), left + size, y(0), "axis"),
     label(x(0), h - 6, "pleasure", { "text-anchor": "middle" }),
     svg("text", { transform: `translate(${left - 10} ${y(0)}) rotate(-90)`, "text-anchor": "middle" }, "arousal"));
-  const bar = left + size + 20;
+  const bar = left + size + 36;
   chart.append(svg("rect", { x: bar, y: top, width: 6, height: size, rx: 3, class: "track" }),
     line(bar - 3, y(0), bar + 9, y(0), "axis"),
     svg("circle", { cx: bar + 3, cy: y(now.dominance), r: 5, class: "here" }),
-    label(bar + 3, h - 6, "dominance", { "text-anchor": "middle", "font-size": 10 }));
+    label(bar + 3, h - 6, "dominance", { "text-anchor": "middle" }));
   if (trail.length > 1) chart.append(path(trail.map((at) => [x(at.pleasure), y(at.arousal)]), "trail"));
   chart.append(svg("circle", { cx: x(now.pleasure), cy: y(now.arousal), r: 6, class: "here" },
     svg("title", {}, `pleasure ${two(now.pleasure)}, arousal ${two(now.arousal)}, dominance ${two(now.dominance)}`)));

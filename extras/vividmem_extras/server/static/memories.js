@@ -54,7 +54,7 @@ async function list(more) {
   const query = { character: character(), order: "desc", limit: PAGE, kind: by("kind").value, entity: by("about").value.trim(), after: more ? next : 0 };
   const page = await get("/memories", query);
   if (mine !== asked) return;
-  const rows = page.memories.map((memory) => rowOf(memory, `importance ${memory.importance}`));
+  const rows = page.memories.map((memory) => rowOf(memory, `importance ${memory.importance.toFixed(1)}`));
   if (more) by("found").append(...rows);
   else by("found").replaceChildren(...(rows.length ? rows : [el("li", { class: "empty" }, "No memory fits. Clear the filters, or send a message to /api/memory/observe.")]));
   next = page.next ?? 0;
@@ -84,7 +84,7 @@ export function openMemories(id) {
 function facts(memory, forecast) {
   const pairs = [["id", memory.id], ["kind", memory.kind], ["about", memory.entity || "the character itself"], ["emotion", memory.emotion],
     ["happened", moment(memory.when)], ["learned", moment(memory.learned)], ["status", memory.status],
-    ["importance", memory.importance], ["confidence", two(memory.confidence)], ["arousal", two(memory.arousal)],
+    ["importance", memory.importance.toFixed(1)], ["confidence", two(memory.confidence)], ["arousal", two(memory.arousal)],
     ["retention", `${two(forecast.retention)}, floor ${two(forecast.floor)}, stability ${forecast.stability_days.toFixed(1)} d`],
     ["told", `${memory.seen} times, recalled ${memory.recalls} times`], ["sources", memory.sources.join(", ")], ["tags", memory.tags.join(", ")]];
   return el("dl", {}, ...pairs.filter(([, value]) => value !== "").flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]));
