@@ -82,9 +82,7 @@ def filled(folder: Path, memories: int, messages: int, seed: int) -> list[str]:
     return [item.text for item in corpus.extra]
 
 
-def latency(
-    folder: Path, case: str, texts: Sequence[str], settings: str
-) -> list[tuple[Cell, ...]]:
+def latency(folder: Path, case: str, texts: Sequence[str], settings: str) -> list[tuple[Cell, ...]]:
     """Return the row of ``/process``, and with fsync that of a bare durable write."""
     times, bare = [], []
     with ServerProcess(folder, settings=settings) as server, open(folder / "bare", "ab") as file:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import logging
+import signal
 import socket
 import sys
 import webbrowser
@@ -42,20 +43,33 @@ def serve(settings: Settings, *, open_browser: bool = False) -> int:
         raise MissingExtraError("the server", "pip install 'vividmem[server]'") from err
     settings.folder.mkdir(parents=True, exist_ok=True)
     listener = _listener(settings.host, settings.port)
-    address = _address(settings.host, listener.getsockname()[1])
-    secret = "" if settings.no_auth else f"#token={settings.token}"
-    print(f"vividmem {__version__}: {settings.folder}", flush=True)
-    print(f"dashboard: {address}/{secret}", flush=True)
-    if not settings.no_auth:
-        print(f"token: {settings.token}", flush=True)
-    if open_browser:
-        webbrowser.open(f"{address}/{secret}")
     config = uvicorn.Config(
         create_app(settings), access_log=False, log_level="warning", server_header=False,
         timeout_graceful_shutdown=GRACE, ws="none",
     )  # fmt: skip
-    uvicorn.Server(config).run(sockets=[listener])
+    server = uvicorn.Server(config)
+
+    def leave(*_: object) -> None:
+        server.should_exit = True
+
+    for number in (signal.SIGINT, signal.SIGTERM):  # before uvicorn listens for them, and after
+        signal.signal(number, leave)
+    _announce(settings, listener.getsockname()[1], open_browser=open_browser)
+    server.run(sockets=[listener])
     return 0
+
+
+def _announce(settings: Settings, port: int, *, open_browser: bool) -> None:
+    """Print where the dashboard is and what opens it."""
+    secret = "" if settings.no_auth else f"#token={settings.token}"
+    address = f"{_address(settings.host, port)}/{secret}"
+    print(f"vividmem {__version__}: {settings.folder}")
+    print(f"dashboard: {address}")
+    if not settings.no_auth:
+        print(f"token: {settings.token}")
+    sys.stdout.flush()
+    if open_browser:
+        webbrowser.open(address)
 
 
 def _listener(host: str, port: int) -> socket.socket:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 MOST_TEXT = 20_000  # characters, as TextConfig.max_text
 MOST_NAME = 200  # characters, as TextConfig.max_name
 MOST_REPLY = 500_000  # characters of a model's reply
+MOST_DEPTH = 64  # of lists and objects in each other
 LAST_ID = 2**31 - 1
 
 
@@ -16,6 +17,28 @@ def repaired(value: object) -> object:
     """Return *value*; in a text lone surrogates, half of a cut emoji, become U+FFFD."""
     if isinstance(value, str) and not value.isascii():
         return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return value
+
+
+def nests(value: object, most: int = MOST_DEPTH) -> bool:
+    """Return whether lists and objects in *value* lie in each other more than *most* deep."""
+    level = [value]
+    for _ in range(most):
+        level = [
+            inner
+            for outer in level
+            if isinstance(outer, (dict, list))
+            for inner in (outer.values() if isinstance(outer, dict) else outer)
+        ]
+        if not level:
+            return False
+    return True
+
+
+def shallow(value: dict[str, Any]) -> dict[str, Any]:
+    """Return *value* if a reply could hold it; deeper ones cannot be written as JSON again."""
+    if nests(value):
+        raise ValueError(f"is nested more than {MOST_DEPTH} deep")
     return value
 
 
@@ -31,6 +54,7 @@ Moment = Annotated[
 ]
 Tags = Annotated[list[Name], Field(max_length=64)]
 Importance = Annotated[float, Field(ge=1, le=10)]
+Meta = Annotated[dict[str, Any], AfterValidator(shallow)]
 MemoryId = Annotated[int, Field(ge=1, le=LAST_ID)]
 Limit = Annotated[int, Field(ge=1, le=1_000)]
 Tokens = Annotated[int, Field(ge=0, le=1_000_000)]
@@ -60,7 +84,7 @@ class Remembered(Body):
     when: Moment | None = None
     episode: Blank = ""
     tags: Tags = []
-    meta: dict[str, Any] | None = None
+    meta: Meta | None = None
 
 
 class ReflectionBody(Remembered):
@@ -84,7 +108,7 @@ class FactBody(Body):
     source: Blank = ""
     confidence: Annotated[float, Field(ge=0, le=1)] = 1.0
     tags: Tags = []
-    meta: dict[str, Any] | None = None
+    meta: Meta | None = None
 
 
 class PreferenceBody(Body):
@@ -96,7 +120,7 @@ class PreferenceBody(Body):
     sentiment: Name = Field("likes", examples=["loves"])
     source: Blank = ""
     tags: Tags = []
-    meta: dict[str, Any] | None = None
+    meta: Meta | None = None
 
 
 class ObserveBody(Body):

@@ -11,6 +11,7 @@ import traceback
 from pathlib import Path
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -33,8 +34,11 @@ HEADERS = {
 _log = logging.getLogger("vividmem.server")
 
 
-class _TooLargeError(Exception):
-    """More bytes arrive than are allowed."""
+class _TooLargeError(HTTPException):
+    """More bytes arrive than are allowed; FastAPI lets through only what is of this kind."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(413, f"the body has more than {limit} bytes")
 
 
 class Guard:
@@ -67,8 +71,6 @@ class Guard:
         limit = self._limit(scope["path"])
         try:
             await self._app(scope, _bounded(receive, limit), answer)
-        except _TooLargeError:
-            await _too_large(limit)(scope, receive, answer)
         except Exception as error:  # noqa: BLE001 - the border: no traceback may show a text
             place = traceback.extract_tb(error.__traceback__)[-1]
             where = f"{Path(place.filename).name}:{place.lineno}"
@@ -174,7 +176,7 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         message = await receive()
         seen += len(message.get("body", b""))
         if seen > limit:
-            raise _TooLargeError
+            raise _TooLargeError(limit)
         return message
 
     return counted

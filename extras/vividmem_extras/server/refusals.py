@@ -37,7 +37,13 @@ STATUSES: dict[type[VividMemError], tuple[int, str]] = {
     CorruptStoreError: (409, "damaged"),
     StoreError: (503, "store_failed"),
 }
-CODES = {400: "bad_request", 401: "unauthorized", 404: "not_found", 405: "method_not_allowed"}
+CODES = {
+    400: "bad_request",
+    401: "unauthorized",
+    404: "not_found",
+    405: "method_not_allowed",
+    413: "too_large",
+}
 RESPONSES: dict[int | str, dict[str, Any]] = {
     code: {"model": ErrorReply, "description": what}
     for code, what in {

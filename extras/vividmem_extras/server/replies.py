@@ -21,6 +21,8 @@ from vividmem import (
     VividMem,
 )
 
+from vividmem_extras.server.bodies import nests
+
 
 class MemoryOut(BaseModel):
     """One memory as stored; times are UTC seconds."""
@@ -60,7 +62,7 @@ class MemoryOut(BaseModel):
         told = {name: getattr(memory, name) for name in names}
         work = memory.work._asdict() if memory.work_json else None
         return cls(
-            **told, work=work, meta=memory.meta, tags=list(memory.tags), links=list(memory.links),
+            **told, work=work, meta={} if nests(memory.meta) else memory.meta, tags=list(memory.tags), links=list(memory.links),
             sources=[source for source in memory.sources if source],
         )  # fmt: skip
 
