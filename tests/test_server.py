@@ -75,7 +75,7 @@ def test_what_each_adding_route_stores_is_listed_and_found(client, who):
     assert kinds == ["reflection", "impression", "fact", "fact", "preference"]
     assert [
         m["value"] for m in told(client.get("/facts", character=who, entity="Alex"))["memories"]
-    ] == ["green"]  # noqa: E501
+    ] == ["green"]
     past = told(client.get("/history", character=who, entity="Alex", attribute="favorite_color"))
     assert [m["value"] for m in past["memories"]] == ["blue", "green"]
     liked = told(client.get("/preferences", character=who, entity="Alex"))["memories"]
@@ -138,12 +138,12 @@ def test_a_message_swiped_edited_and_deleted_leaves_only_the_surviving_text(clie
     assert sorted(texts(client, who)) == [
         "I keep bees behind the chapel",
         "I moved to Turku last year",
-    ]  # noqa: E501
+    ]
     told(client.post("/revise", **mine, text="I bought a canoe in Turku", source="c:12"))
     assert sorted(texts(client, who)) == [
         "I bought a canoe in Turku",
         "I keep bees behind the chapel",
-    ]  # noqa: E501
+    ]
     told(client.post("/retract", character=who, source="c:12"))
     assert texts(client, who) == ["I keep bees behind the chapel"]
     pulse = told(client.get("/pulse", character=who))
@@ -265,7 +265,7 @@ def test_asking_never_makes_a_character(served, connect, tmp_path):
         assert (
             told(client.get(f"/{route}", character="nobody"), 404)["error"]["code"]
             == "unknown_character"
-        )  # noqa: E501
+        )
     told(client.post("/query", character="nobody", query="who?"), 404)
     told(client.get("/context/nobody"), 404)
     told(client.post("/wipe", character="nobody", confirm=True), 404)
@@ -330,7 +330,7 @@ def test_correct_feedback_forget_and_their_traces(client, who):
     first = told(client.post("/observe", **mine, text="I live in Gent with Theo"))["memory"]["id"]
     new = told(
         client.post(f"/memories/{first}/correct", character=who, text="I live in Ghent with Theo")
-    )  # noqa: E501
+    )
     assert texts(client, who) == ["I live in Ghent with Theo"]
     memory_id = new["memory"]["id"]
     helped = told(client.post(f"/memories/{memory_id}/feedback", character=who, helped=True))
@@ -432,7 +432,7 @@ def test_a_configured_model_writes_briefs_and_its_failure_is_told(
         "/v1/chat/completions",
         "Bearer secret-key",
         "small",
-    )  # noqa: E501
+    )
     monkeypatch.setattr(Scripted, "status", 500)
     failed = told(client.post("/brief/run", character="a", entity="Ines"), 502)["error"]
     assert failed["code"] == "model_failed"
@@ -484,7 +484,7 @@ def test_blank_and_huge_texts_are_refused(client, who, text):
 
 @pytest.mark.parametrize(
     "importance", ["NaN", "Infinity", "-5", "1e9", '"high"', '"8"', "true", "null"]
-)  # noqa: E501
+)
 def test_an_importance_that_is_none_is_refused_by_name(client, who, importance):
     """S9."""
     body = f'{{"character": {json.dumps(who)}, "text": "x y", "importance": {importance}}}'
@@ -551,7 +551,7 @@ def test_a_damaged_store_answers_409_reads_on_and_hurts_nobody_else(served, conn
     assert (
         told(again.post("/reflection", character="a", text="new"), 409)["error"]["code"]
         == "damaged"
-    )  # noqa: E501
+    )
     assert len(texts(again, "a")) == 4
     told(again.post("/reflection", character="b", text="I am well"))
 

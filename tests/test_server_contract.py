@@ -3,12 +3,13 @@
 from pathlib import Path
 
 import pytest
-
-pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
-schemathesis = pytest.importorskip("schemathesis", reason="the extra 'test' is not installed")
-
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+
+pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+pytest.importorskip("schemathesis", reason="the extra 'test' is not installed")
+
+import schemathesis
 from schemathesis import GenerationMode, checks
 
 from vividmem_extras.server.app import create_app

@@ -34,7 +34,7 @@ def body(**fields):
         "localhost.evil.example:80",
         "",
     ],
-)  # noqa: E501
+)
 @pytest.mark.parametrize("path", [CHARACTERS, "/", "/healthz", "/static/main.js", "/openapi.json"])
 def test_another_host_name_is_refused_on_every_path(client, host, path):
     """Case 57: what a rebinding page would send."""
@@ -50,7 +50,7 @@ def test_another_host_name_is_refused_on_every_path(client, host, path):
         "http://evil.example:8000",
         "http://localhost:8001",
     ],
-)  # noqa: E501
+)
 def test_another_web_origin_is_refused_and_gets_no_cors_header(client, origin):
     """Case 57, S7."""
     for method, path in (
@@ -87,7 +87,7 @@ def test_sillytavern_may_ask_and_no_origin_is_ever_answered_with_a_star(client, 
         "application/json-seq",
         "",
     ],
-)  # noqa: E501
+)
 def test_a_body_that_is_not_json_is_refused_before_it_is_read(client, who, kind):
     """Case 57: what a form or a simple request could send."""
     told = body(character=who, text="smuggled in")
@@ -98,7 +98,7 @@ def test_a_body_that_is_not_json_is_refused_before_it_is_read(client, who, kind)
 
 @pytest.mark.parametrize(
     "authorization", [None, "", "Bearer", "Bearer wrong", "Basic dTpw", "bearer  ", "Bearer \xff"]
-)  # noqa: E501
+)
 def test_every_route_needs_the_token_deletion_included(server, authorization):
     """Case 57, S7."""
     client = Client(server.address)
@@ -164,7 +164,7 @@ def test_an_import_may_be_larger_than_other_bodies(client, who):
         b"1" * 5000,
         b'{"a":' * 900 + b"1" + b"}" * 900,
     ],
-)  # noqa: E501
+)
 @pytest.mark.parametrize("path", ["/api/memory/observe", "/api/memory/import"])
 def test_nonsense_is_a_refusal_of_the_usual_shape(client, content, path):
     reply = client.ask("POST", path, content, JSON)

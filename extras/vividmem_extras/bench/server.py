@@ -2,8 +2,8 @@
 
 Latency: the time from sending ``POST /process`` to its last byte, one client on one connection, in
 turns with a bare ``os.write`` + ``os.fdatasync`` on the same disk; once as users run it and once
-without fsync, which is the cost besides fsync. These are wall-clock times: only on a quiet machine
-do they mean anything.
+without fsync, which is the cost besides fsync. Wall-clock times mean something on a quiet machine
+only; the CPU time of the server for each request, in the next two columns, does on any.
 
 Load: clients that observe messages of their own at the same time, on one character and on four.
 Kill: the same load, the server killed with SIGKILL at a random instant and started again; each
@@ -30,7 +30,7 @@ from vividmem_extras.server.process import Client, ServerProcess
 from vividmem_extras.server.roster import Roster
 
 NAME = "Seraphina"
-COLUMNS = ("part", "case", "requests", "p50 ms", "p95 ms", "5xx", "lost")
+COLUMNS = ("part", "case", "requests", "p50 ms", "p95 ms", "cpu p50", "cpu p95", "5xx", "lost")
 WITHOUT_FSYNC = '{"config": {"store": {"durability": "os"}}}'
 BATCH = 5_000
 WORDS = "amber birch cedar dune ember fjord grove heron iris jade kelp lotus moss nettle".split()
@@ -64,7 +64,7 @@ def run(args: argparse.Namespace) -> Report:
         for characters in (1, 4):
             rows.append(load(Path(scratch) / f"load{characters}", args, requests, characters))
         rows.append(killed(Path(scratch) / "killed", args, requests, kills))
-    failed = any(isinstance(cell, int) and cell for row in rows for cell in row[5:])
+    failed = any(isinstance(cell, int) and cell for row in rows for cell in row[7:])
     notes = (f"{memories} memories before; 5xx and lost must be 0",)
     told: dict[str, Cell] = {"memories": memories, "messages": messages, "seed": args.seed}
     return Report("server", COLUMNS, tuple(rows), notes, settings=told, failed=failed)
@@ -84,24 +84,27 @@ def filled(folder: Path, memories: int, messages: int, seed: int) -> list[str]:
 
 def latency(folder: Path, case: str, texts: Sequence[str], settings: str) -> list[tuple[Cell, ...]]:
     """Return the row of ``/process``, and with fsync that of a bare durable write."""
-    times, bare = [], []
+    times, spent, bare = list[float](), list[float](), list[float]()
     with ServerProcess(folder, settings=settings) as server, open(folder / "bare", "ab") as file:
         client = server.client()
         for number, text in enumerate(["hello there, it is me", *texts]):
-            began = time.perf_counter()
             told = f"I am happy: {text}" if number % 2 else text
+            cpu, began = server.cpu_seconds(), time.perf_counter()
             reply = client.post("/process", character=NAME, text=told, entity="Ines")
             times.append(time.perf_counter() - began)
+            spent.append(server.cpu_seconds() - cpu)
             assert reply.status == 200, reply
             began = time.perf_counter()
             os.write(file.fileno(), reply.content[:500])
             os.fdatasync(file.fileno())
             bare.append(time.perf_counter() - began)
         client.close()
-    rows = [("process", case, len(texts), *_quantiles(times[1:]), 0, 0)]  # the first one opens
+    timed = (*_quantiles(times[1:]), *_quantiles(spent[1:]))  # the first one opens the store
+    rows = list[tuple[Cell, ...]]([("process", case, len(texts), *timed, 0, 0)])
     if not settings:
-        rows.append(("bare write", "fdatasync", len(texts), *_quantiles(bare[1:]), None, None))
-    return [tuple(row) for row in rows]
+        nothing = (None, None, None, None)
+        rows.append(("bare write", "fdatasync", len(texts), *_quantiles(bare[1:]), *nothing))
+    return rows
 
 
 def _quantiles(seconds: Sequence[float]) -> tuple[float, float]:
@@ -165,7 +168,7 @@ def load(
     times = [second for speaker in started for second in speaker.times]
     failed = sum(speaker.failed for speaker in started)
     case = f"{args.clients} clients, {characters} characters"
-    return ("load", case, len(times), *_quantiles(times), failed, lost)
+    return ("load", case, len(times), *_quantiles(times), None, None, failed, lost)
 
 
 def missing(server: ServerProcess, started: Sequence[Speaker]) -> list[set[str]]:
@@ -194,4 +197,4 @@ def killed(folder: Path, args: argparse.Namespace, requests: int, kills: int) ->
             lost += sum(map(len, missing(again, started)))
         asked += sum(len(speaker.times) for speaker in started)
         failed += sum(speaker.failed for speaker in started)
-    return ("kill", f"{kills} kills", asked, None, None, failed, lost)
+    return ("kill", f"{kills} kills", asked, None, None, None, None, failed, lost)

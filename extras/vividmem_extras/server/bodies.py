@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 MOST_TEXT = 20_000  # characters, as TextConfig.max_text
 MOST_NAME = 200  # characters, as TextConfig.max_name
-MOST_REPLY = 500_000  # characters of a model's reply
+MOST_LONG = 100_000  # characters of a conversation, or of the reply of a model
 MOST_DEPTH = 64  # of lists and objects in each other
 LAST_ID = 2**31 - 1
 
@@ -173,7 +173,7 @@ class ContextBody(Body):
     """What the prompt block is for."""
 
     entity: Blank = Field("", examples=["Alex"])
-    conversation: Annotated[str, _repair, Field(max_length=200_000)] = ""
+    conversation: Annotated[str, _repair, Field(max_length=MOST_LONG)] = ""
     max_tokens: Tokens = 1200
 
 
@@ -242,13 +242,13 @@ class EntityBody(Body):
 class CurateBody(Body):
     """A conversation of which a model shall say what to remember."""
 
-    conversation: Annotated[str, _repair, Field(min_length=1, max_length=200_000)]
+    conversation: Annotated[str, _repair, Field(min_length=1, max_length=MOST_LONG)]
 
 
 class ReplyBody(Body):
     """A model's reply to a prompt; fences and talk around the JSON do no harm."""
 
-    reply: Annotated[str, _repair, Field(max_length=MOST_REPLY)]
+    reply: Annotated[str, _repair, Field(max_length=MOST_LONG)]
     entity: Blank = Field("", description="of a brief: whom it is about")
     source: Blank = Field("", description="of a curation")
 

@@ -78,7 +78,8 @@ async def pulse(
             spent=0, baseline=feed.baseline_tokens, observed=feed.observed, method=METHOD
         )
         return PulseReply(
-            now=time.time(), sequence=gate[0], forgotten=feed.forgotten, threshold=gate[1], counts=gate[2], tokens=spent,
+            now=time.time(), sequence=gate[0], threshold=gate[1], counts=gate[2], tokens=spent,
+            forgotten=feed.forgotten,
             decisions=[ToldOut.model_validate(told, from_attributes=True)
                        for told in feed.since(after, limit)],
             mood=replies.MoodReply.of(mem), chemistry=chemistry_of(mem),

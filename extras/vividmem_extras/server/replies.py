@@ -20,7 +20,6 @@ from vividmem import (
     Report,
     VividMem,
 )
-
 from vividmem_extras.server.bodies import nests
 
 
@@ -62,7 +61,8 @@ class MemoryOut(BaseModel):
         told = {name: getattr(memory, name) for name in names}
         work = memory.work._asdict() if memory.work_json else None
         return cls(
-            **told, work=work, meta={} if nests(memory.meta) else memory.meta, tags=list(memory.tags), links=list(memory.links),
+            **told, work=work, tags=list(memory.tags), links=list(memory.links),
+            meta={} if nests(memory.meta) else memory.meta,  # an import may bring any depth
             sources=[source for source in memory.sources if source],
         )  # fmt: skip
 
