@@ -16,6 +16,7 @@ from vividmem_extras.server.model import chat_model
 from vividmem_extras.server.settings import MEGABYTE, Settings, token_from
 
 GRACE = 10  # seconds that requests under way have when the server is stopped
+KEEP_ALIVE = 75  # seconds a connection may rest between two requests
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -45,7 +46,7 @@ def serve(settings: Settings, *, open_browser: bool = False) -> int:
     listener = _listener(settings.host, settings.port)
     config = uvicorn.Config(
         create_app(settings), access_log=False, log_level="warning", server_header=False,
-        timeout_graceful_shutdown=GRACE, ws="none",
+        timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE, ws="none",
     )  # fmt: skip
     server = uvicorn.Server(config)
 

@@ -65,7 +65,7 @@ function feedRow(one) {
   const replaced = one.replaces.map(([, text]) => el("span", { class: "sub old" }, short(text, 160)));
   const who = [one.speaker === "user" ? one.entity || "user" : one.speaker, moment(one.at)].join(", ");
   const inside = [
-    el("span", { class: "said" }, el("span", { class: `tag ${one.action}` }, one.action), one.text),
+    el("span", { class: "said" }, el("span", { class: `tag ${one.action}` }, one.action), " ", one.text),
     el("span", { class: "aside" }, two(one.surprise)),
     ...replaced,
     el("span", { class: "sub" }, `${one.reason} · ${who}`),
@@ -95,6 +95,7 @@ function showChemistry(told) {
   state.chemistry = told;
   fill("chemistry", chemistry(told));
   const button = by("chemistry-switch");
+  button.disabled = false;
   button.textContent = told.enabled ? "on" : "off";
   button.setAttribute("aria-pressed", told.enabled);
   by("chemistry-event").querySelector("button").disabled = !told.enabled;
@@ -145,7 +146,7 @@ function conflictRow(pair, open) {
   const tag = open ? el("span", { class: "tag supersede" }, "open") : el("span", { class: "tag merge" }, "replaced");
   return el("li", {},
     el("button", { type: "button", class: "row", onclick: () => openMemories(pair.newer.id) },
-      el("span", { class: "said" }, tag, pair.newer.text), el("span", { class: "aside" }, day(pair.newer.learned))),
+      el("span", { class: "said" }, tag, " ", pair.newer.text), el("span", { class: "aside" }, day(pair.newer.learned))),
     el("button", { type: "button", class: "row", onclick: () => openMemories(pair.older.id) },
       el("span", { class: open ? "sub" : "sub old" }, short(pair.older.text, 200))));
 }
@@ -210,6 +211,7 @@ async function pulse() {
   showMood(told.mood);
   showChemistry(told.chemistry);
   showTokens(told.tokens);
+  by("snapshot").disabled = false;
   alive(true, `live, ${moment(told.now)}`);
   await look();
 }
@@ -235,6 +237,7 @@ function choose(name) {
 function showNobody() {
   const example = `curl ${location.origin}/api/memory/observe -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" -d '{"character": "Seraphina", "entity": "Alex", "text": "I moved to Ghent last week"}'`;
   fill("surprise", el("p", { class: "empty" }, "No character has a memory yet. Send the first message:"), el("code", {}, example));
+  by("snapshot").disabled = by("chemistry-switch").disabled = true;
   for (const id of ["feed", "mood", "retention", "retention-legend", "chemistry", "fading", "spread", "conflicts", "tokens", "snapshots", "figures"]) fill(id);
   alive(true, "waiting for the first message");
 }
