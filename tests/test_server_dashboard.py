@@ -297,7 +297,7 @@ def test_many_memories_come_a_page_at_a_time(show, tmp_path, long):
         with mem.batch():
             for number in range(amount):
                 text = f"box {number} of shelf {number % 97} holds {number * 7919 % 10_007} corks"
-                mem.add_fact("Ines", f"box {number}", text)
+                mem.add_social_impression("Ines", text)
         mem.save()
     with ServerProcess(tmp_path) as server:
         page = show(server)

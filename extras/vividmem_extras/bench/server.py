@@ -124,7 +124,13 @@ class Speaker(threading.Thread):
         self.times: list[float] = []
 
     def run(self) -> None:
-        """Speak until done or hung up on."""
+        """Speak until done or hung up on, then hang up."""
+        try:
+            self._speak()
+        finally:
+            self.client.close()
+
+    def _speak(self) -> None:
         rng = random.Random(self.number)
         for turn in range(self.requests):
             words = " ".join(rng.sample(WORDS, 4))
