@@ -25,6 +25,7 @@ NAME = "Seraphina"
 DAY = 86_400.0
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZES = {"desktop": (1440, 900), "phone": (390, 844)}
+PICTURES = {"desktop": (1440, 1400), "phone": (390, 1500)}  # more than a window shows
 OPTIONS = ("--no-sandbox", "--disable-gpu")
 Theme = Literal["dark", "light"]
 
@@ -160,7 +161,9 @@ def shoot(
             page.wait_for_selector("#found button")
             if prepare is not None:
                 prepare(page)
-            page.screenshot(path=str(target), full_page=True)
+            width, height = PICTURES[size]
+            page.set_viewport_size({"width": width, "height": height})
+            page.screenshot(path=str(target))
             client.close()
 
 

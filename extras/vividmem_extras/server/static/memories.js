@@ -81,12 +81,14 @@ export function openMemories(id) {
   });
 }
 
+const times = (n) => (n === 0 ? "never" : n === 1 ? "once" : `${count(n)} times`);
+
 function facts(memory, forecast) {
   const pairs = [["id", memory.id], ["kind", memory.kind], ["about", memory.entity || "the character itself"], ["emotion", memory.emotion],
     ["happened", moment(memory.when)], ["learned", moment(memory.learned)], ["status", memory.status],
     ["importance", memory.importance.toFixed(1)], ["confidence", two(memory.confidence)], ["arousal", two(memory.arousal)],
     ["retention", `${two(forecast.retention)}, floor ${two(forecast.floor)}, stability ${forecast.stability_days.toFixed(1)} d`],
-    ["told", `${memory.seen} times, recalled ${memory.recalls} times`], ["sources", memory.sources.join(", ")], ["tags", memory.tags.join(", ")]];
+    ["told", `${times(memory.seen)}, recalled ${times(memory.recalls)}`], ["sources", memory.sources.join(", ")], ["tags", memory.tags.join(", ")]];
   return el("dl", {}, ...pairs.filter(([, value]) => value !== "").flatMap(([name, value]) => [el("dt", {}, name), el("dd", {}, String(value))]));
 }
 
