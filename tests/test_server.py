@@ -12,7 +12,11 @@ from vividmem import VividMem
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
+import anyio
+
 from vividmem_extras.server.process import ServerProcess
+from vividmem_extras.server.settings import Settings
+from vividmem_extras.server.shelf import Shelf
 
 PIN = "My bank PIN is kept in the blue teapot"
 
@@ -305,12 +309,56 @@ def test_library_and_server_see_each_other_at_the_next_call(served, connect, tmp
         assert len(mem.memories()) == 3
 
 
-def test_an_idle_store_is_closed_and_opened_again_when_asked_for(served, connect):
-    client = connect(served(settings='{"idle_seconds": 0.0, "most_open": 1}'))
-    for number in range(3):
-        told(client.post("/reflection", character=f"c{number}", text=f"I am number {number}"))
-    for number in range(3):
-        assert texts(client, f"c{number}") == [f"I am number {number}"]
+def test_an_idle_store_is_closed_and_opened_again_when_asked_for(tmp_path):
+    def remember(mem, slot):
+        return mem.add_self_reflection(f"I am {slot.name}")
+
+    async def visit(idle_seconds, most_open):
+        told = Settings(
+            folder=tmp_path, token="x" * 20, idle_seconds=idle_seconds, most_open=most_open
+        )
+        shelf = Shelf(told)
+        for name in ("Ada", "Bo", "Cy"):
+            await shelf.use(name, remember, make=True)
+        await shelf.tidy()
+        left = shelf.open_count()
+        found = [await shelf.use(name, lambda m, _: m.memories()[0].text) for name in ("Ada", "Cy")]
+        await shelf.close()
+        assert found == ["I am Ada", "I am Cy"] and shelf.open_count() == 0
+        return left
+
+    assert anyio.run(visit, 0.0, 32) == 0
+    assert anyio.run(visit, 600.0, 32) == 3
+    assert anyio.run(visit, 600.0, 1) == 1
+
+
+def damaged(folder: Path) -> None:
+    """Flip a byte in the middle of the journal."""
+    (journal,) = folder.glob("journal-*.jsonl")
+    content = journal.read_bytes()
+    journal.write_bytes(content.replace(b"teapot", b"teapit", 1))
+
+
+def test_a_damaged_store_can_be_wiped_and_restored(served, connect, tmp_path):
+    first = served()
+    client = connect(first)
+    for name in ("wiped", "restored"):
+        told(client.post("/reflection", character=name, text="I came before"))
+        taken = told(client.post("/snapshot", character=name))["snapshot"]["name"]
+        told(client.post("/reflection", character=name, text=PIN))
+        told(client.post("/reflection", character=name, text="I came after"))
+    first.stop()
+    for path in (tmp_path / "all").iterdir():
+        damaged(path)
+    again = connect(served())
+    told(again.post("/reflection", character="wiped", text="no"), 409)
+    told(again.post("/wipe", character="wiped", confirm=True))
+    told(again.post("/reflection", character="wiped", text="I begin anew"))
+    assert texts(again, "wiped") == ["I begin anew"]
+    assert told(again.post("/restore", character="restored", snapshot=taken))["memories"] == 1
+    assert texts(again, "restored") == ["I came before"]
+    (folder,) = [p for p in (tmp_path / "all").iterdir() if list(p.glob("*.corrupt-*"))]
+    assert b"restored" in (folder / "name.json").read_bytes()
 
 
 def test_pages_join_without_gap_or_overlap_in_both_directions(client, who):

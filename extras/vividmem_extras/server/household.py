@@ -79,7 +79,7 @@ async def restore(body: bodies.RestoreBody, desk: Desk) -> replies.CountReply:
     """Make the store what it was in a snapshot; what it is now is kept as one first."""
 
     def call(mem: VividMem, slot: Slot) -> int:
-        count = stores.restore_snapshot(mem, slot.folder, body.snapshot)
+        count = stores.restore_snapshot(mem, slot.folder, body.snapshot, desk.opened)
         slot.feed.clear()
         return count
 

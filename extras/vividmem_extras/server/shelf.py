@@ -49,6 +49,10 @@ class Shelf:
         self.roster = Roster(settings.folder)
         self._slots: dict[str, Slot] = {}
 
+    def opened(self, folder: Path) -> VividMem:
+        """Return the store in *folder*, as all of this server are opened."""
+        return open_store(folder, self.settings)
+
     async def use(
         self, character: str, call: Callable[[VividMem, Slot], T], *, make: bool = False
     ) -> T:
@@ -87,7 +91,7 @@ class Shelf:
         """Erase all that *character* remembers and its name; return how many memories it were."""
 
         def erase(mem: VividMem, slot: Slot) -> int:
-            count = stores.wipe(mem, slot.folder)
+            count = stores.wipe(mem, slot.folder, self.opened)
             slot.close()
             slot.feed.clear()
             self.roster.drop(slot.name)
@@ -148,7 +152,7 @@ class Shelf:
             if folder is None and not make:
                 raise UnknownCharacterError(f"no memory is kept of a character {slot.name!r}")
             slot.folder = folder or self.roster.make(slot.name)
-            slot.mem = open_store(slot.folder, self.settings)
+            slot.mem = self.opened(slot.folder)
         try:
             return call(slot.mem, slot)
         except StoreError:

@@ -6,14 +6,13 @@ import re
 import shutil
 import tempfile
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from vividmem import (
     Change,
-    FileStore,
     InvalidMemoryError,
     Memory,
     StoreError,
@@ -26,7 +25,9 @@ from vividmem import (
     write_file,
 )
 
+Opener = Callable[[Path], VividMem]  # how the server opens a store
 SNAPSHOTS = "snapshots"
+LEFT_BEHIND = 3600.0  # seconds after which an unfinished copy is nobody's
 _NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z(-[a-z]+)?")
 _STORE_FILES = re.compile(r"memory\.json|journal-\d+\.jsonl")
 
@@ -46,13 +47,15 @@ class _Everything:
         return True
 
 
-def replaced(mem: VividMem, memories: list[Memory], settings: Mapping[str, Any]) -> int:
+def replaced(
+    mem: VividMem, memories: list[Memory], settings: Mapping[str, Any], *, purge: bool = False
+) -> int:
     """Make *memories* and *settings* all that the store of *mem* holds; return how many left.
 
     One durable change in the journal, which other processes follow like any other; after that the
-    snapshot is written anew, so that what is gone is in no file when this returns. *mem* is closed
-    and will read the files when it is used again: taking 50,000 memories out of its index one by
-    one would take minutes.
+    snapshot is written anew, so that what is gone is in no file when this returns; with *purge* in
+    no copy of damaged files either. *mem* is closed and will read the files when it is used again:
+    taking 50,000 memories out of its index one by one would take minutes.
     """
     ledger = mem._ledger
     with ledger.writing() as view:
@@ -63,22 +66,24 @@ def replaced(mem: VividMem, memories: list[Memory], settings: Mapping[str, Any])
         head = {"next_id": max([view.state.next_id, *(i + 1 for i in kept)]), "settings": settings}
         lines = [(memory.id, encoded(memory_record(memory))) for memory in memories]
         ledger.store.rewrite([(0, encoded(head)), *lines], _Everything())
-        ledger.store.purge()
+        if purge:
+            ledger.store.purge()
     mem.close()
     return len(gone)
 
 
-def wipe(mem: VividMem, folder: Path) -> int:
+def wipe(mem: VividMem, folder: Path, opened: Opener) -> int:
     """Erase everything, snapshots included, check that it is gone, return how many memories were.
 
-    Raises `StoreError` if a word could still be read from the folder.
+    A damaged store is wiped, too. Raises `StoreError` if anything is still in the folder.
     """
-    count = replaced(mem, [], {})
+    _mended(mem)
+    count = replaced(mem, [], {}, purge=True)
     snapshots = folder / SNAPSHOTS
     if snapshots.is_dir():
         shutil.rmtree(snapshots)
         sync_folder(folder)
-    with VividMem(folder) as again:  # from the files, as after a restart
+    with opened(folder) as again:  # from the files, as after a restart
         left = again.export()
     if left["memories"] or left["settings"] or snapshots.exists():
         raise StoreError(f"{folder}: not all of it could be erased; look at the folder")
@@ -104,12 +109,13 @@ def take_snapshot(mem: VividMem, folder: Path, label: str = "") -> Snapshot:
     """
     home = folder / SNAPSHOTS
     home.mkdir(exist_ok=True)
+    _sweep(home)
     moment = datetime.fromtimestamp(time.time(), timezone.utc)
     name = f"{moment:%Y%m%dT%H%M%S.%fZ}{label}"
     half = Path(tempfile.mkdtemp(prefix=".half-", dir=home))
     try:
-        mem.save()
-        with FileStore(folder).lock():
+        with mem._ledger.writing():  # nobody writes until all is copied
+            mem.save()
             for path in folder.iterdir():
                 if _STORE_FILES.fullmatch(path.name):
                     write_file(str(half / path.name), path.read_bytes())
@@ -122,24 +128,26 @@ def take_snapshot(mem: VividMem, folder: Path, label: str = "") -> Snapshot:
     return next(found for found in snapshots(folder) if found.name == name)
 
 
-def restore_snapshot(mem: VividMem, folder: Path, name: str) -> int:
+def restore_snapshot(mem: VividMem, folder: Path, name: str, opened: Opener) -> int:
     """Make the store what it was in snapshot *name* and return how many memories it has now.
 
-    What it is now is kept as a snapshot first. Raises `UnknownMemoryError`, `StoreError`.
+    What it is now is kept as a snapshot first; of a damaged store, what could be read, beside the
+    copies that a repair keeps. Raises `UnknownMemoryError`, `StoreError`.
     """
     _known(folder, name)
-    told = _content(folder / SNAPSHOTS / name)
+    told = _content(folder / SNAPSHOTS / name, opened)
     memories = [memory_of(record) for record in told["memories"]]
+    _mended(mem)
     take_snapshot(mem, folder, "-before")
     replaced(mem, memories, told["settings"])
     return len(memories)
 
 
-def _content(snapshot: Path) -> dict[str, Any]:
+def _content(snapshot: Path, opened: Opener) -> dict[str, Any]:
     """Return what the copy in *snapshot* holds, read from a copy of the copy."""
     with tempfile.TemporaryDirectory(prefix=".read-", dir=snapshot.parent) as read:
         shutil.copytree(snapshot, read, dirs_exist_ok=True)
-        with VividMem(read) as mem:
+        with opened(Path(read)) as mem:
             if mem.stats()["damage"]:
                 raise InvalidMemoryError(f"snapshot {snapshot.name} is damaged")
             return mem.export()
@@ -152,6 +160,20 @@ def delete_snapshot(folder: Path, name: str) -> None:
     (folder / SNAPSHOTS / name).rename(gone)
     shutil.rmtree(gone)
     sync_folder(folder / SNAPSHOTS)
+
+
+def _mended(mem: VividMem) -> None:
+    """Make a damaged store writable; what is damaged is copied first."""
+    if mem.stats()["damage"]:
+        mem.repair()
+
+
+def _sweep(home: Path) -> None:
+    """Remove what a crash left of a copy that was under way."""
+    late = time.time() - LEFT_BEHIND
+    for path in home.glob(".*-*"):
+        if path.stat().st_mtime < late:
+            shutil.rmtree(path)
 
 
 def _known(folder: Path, name: str) -> None:
