@@ -133,7 +133,8 @@ def test_what_is_forgotten_elsewhere_leaves_the_page(show, alone):
     page.locator("#feed", has_text="I keep bees").wait_for()
     alone.client.delete(f"/memories/{told.json['memory']['id']}", character="Kai")
     page.locator("#feed .empty").wait_for()
-    page.locator("#found .empty").wait_for()
+    for panel in ("found", "retention", "fading"):
+        page.locator(f"#{panel} .empty").first.wait_for()
     assert "bees" not in page.locator("main").inner_text()
 
 

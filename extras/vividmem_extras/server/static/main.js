@@ -7,6 +7,7 @@ import { el, chemistry, count, curves, day, fades, moment, mood, short, spread, 
 
 const PULSE = 2000; // milliseconds
 const LEAST_PAUSE = 4000; // between two looks at what costs a look at every memory
+const FILLED = ["surprise", "feed", "mood", "mood-label", "retention", "retention-legend", "chemistry", "fading", "spread", "conflicts", "tokens", "snapshots", "figures"];
 const CURVE_DAYS = 90;
 const KEPT = 500; // decisions shown
 const FEED_ROWS = 120;
@@ -37,7 +38,10 @@ export async function attempt(work) {
 }
 
 export const character = () => state.character;
-export const lookAgain = () => look(true);
+export async function lookAgain() {
+  await pulse();
+  await look(true);
+}
 
 function fill(id, ...children) {
   by(id).replaceChildren(...children);
@@ -200,6 +204,7 @@ async function pulse() {
   if (gone || told.forgotten !== state.forgotten) {
     const whole = await get("/pulse", { character: whose, after: 0, limit: KEPT });
     state.decisions = whole.decisions;
+    state.looked = 0; // what was forgotten leaves the other panels at once, too
   } else {
     state.decisions = [...state.decisions, ...told.decisions].slice(-KEPT);
   }
@@ -230,15 +235,15 @@ function choose(name) {
   Object.assign(state, {
     character: name, decisions: [], number: 0, sequence: -1, trail: [], lookedFor: -2, looked: 0, retention: null, chosen: null, forgotten: undefined,
   });
-  document.body.classList.toggle("nobody", !name);
+  FILLED.forEach((id) => fill(id)); // nothing of one character is shown beside another's
   refreshMemories(true);
 }
 
 function showNobody() {
   const example = `curl ${location.origin}/api/memory/observe -H "Authorization: Bearer TOKEN" -H "Content-Type: application/json" -d '{"character": "Seraphina", "entity": "Alex", "text": "I moved to Ghent last week"}'`;
+  FILLED.forEach((id) => fill(id));
   fill("surprise", el("p", { class: "empty" }, "No character has a memory yet. Send the first message:"), el("code", {}, example));
   by("snapshot").disabled = by("chemistry-switch").disabled = true;
-  for (const id of ["feed", "mood", "retention", "retention-legend", "chemistry", "fading", "spread", "conflicts", "tokens", "snapshots", "figures"]) fill(id);
   alive(true, "waiting for the first message");
 }
 
