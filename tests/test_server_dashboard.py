@@ -283,6 +283,28 @@ def test_without_a_token_it_is_asked_for(browser, alone):
     context.close()
 
 
+def test_a_server_that_went_and_came_back_is_noticed(browser, tmp_path):
+    context = browser.new_context()
+    page = context.new_page()
+    token = tmp_path / "token"
+    with ServerProcess(tmp_path / "all", "--token-file", str(token)) as server:
+        client = server.client()
+        client.post("/reflection", character="Kai", text="I keep bees")
+        client.close()
+        page.goto(f"{server.address}/#token={server.token}")
+        page.locator("#found", has_text="I keep bees").wait_for()
+        port = server.address.rpartition(":")[2]
+    page.locator("#live.off", has_text="does not answer").wait_for()
+    with ServerProcess(tmp_path / "all", "--token-file", str(token), "--port", port) as server:
+        client = server.client()
+        client.post("/observe", character="Kai", entity="Ines", text="I keep goats")
+        page.locator("#live.on").wait_for()
+        page.locator("#feed", has_text="I keep goats").wait_for()
+        client.close()
+        page.goto("about:blank")
+    context.close()
+
+
 def test_the_theme_button_overrides_the_system_and_is_kept(show, life):
     page = show(life, theme="dark")
     page.click("#theme")
@@ -311,3 +333,4 @@ def test_many_memories_come_a_page_at_a_time(show, tmp_path, long):
         page.press("#query", "Enter")
         page.locator("#found .said", has_text="box 4321 ").first.wait_for()
         assert page.evaluate("document.querySelectorAll('*').length") < 3000
+        page.goto("about:blank")  # it must not ask a server that has ended

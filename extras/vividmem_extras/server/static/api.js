@@ -25,8 +25,9 @@ async function ask(method, path, body) {
   const token = sessionStorage.getItem(KEY);
   if (token) headers.Authorization = `Bearer ${token}`;
   if (body !== undefined) headers["Content-Type"] = "application/json";
-  const reply = await fetch(path, {
-    method, headers, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body),
+  const sent = { method, headers, cache: "no-store", body: body === undefined ? undefined : JSON.stringify(body) };
+  const reply = await fetch(path, sent).catch(() => {
+    throw new Refused(0, "unreachable", "the server does not answer");
   });
   const told = await reply.json().catch(() => null);
   if (reply.ok) return told;

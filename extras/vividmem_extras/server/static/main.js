@@ -30,7 +30,7 @@ export async function attempt(work) {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof Refused) && !(error instanceof TypeError)) throw error;
+    if (!(error instanceof Refused)) throw error;
     if (error.status === 401) askToken("This token is not the server's.");
     else toast(error.message);
     return null;
@@ -260,7 +260,7 @@ async function turn(run) {
       if (error instanceof Refused && error.code === "unknown_character") {
         state.names = [];
         state.character = "";
-      } else if (error instanceof Refused || error instanceof TypeError) alive(false, error.status ? error.message : "the server does not answer");
+      } else if (error instanceof Refused) alive(false, error.message);
       else throw error;
     }
   }
