@@ -111,7 +111,7 @@ def test_every_panel_shows_what_the_server_knows(show, life, size, theme):
     assert (sum(map(int, background[4:-1].split(","))) < 200) == (theme == "dark")
 
 
-def test_an_observation_appears_without_a_reload(show, alone):
+def test_an_observation_appears_without_a_reload(alone, show):
     alone.client.post("/observe", character="Kai", entity="Ines", text="I keep bees")
     page = show(alone)
     assert shown(page, "#feed .said") == ["store I keep bees"]
@@ -127,7 +127,7 @@ def test_an_observation_appears_without_a_reload(show, alone):
     assert page.locator("#surprise circle").count() == 3
 
 
-def test_what_is_forgotten_elsewhere_leaves_the_page(show, alone):
+def test_what_is_forgotten_elsewhere_leaves_the_page(alone, show):
     told = alone.client.post("/observe", character="Kai", entity="Ines", text="I keep bees")
     page = show(alone)
     page.locator("#feed", has_text="I keep bees").wait_for()
@@ -167,7 +167,7 @@ def test_the_detail_tells_the_history_of_a_fact_and_how_it_will_fade(show, life)
     assert "fades" in page.locator("#detail h3").first.inner_text()
 
 
-def test_a_memory_is_corrected_and_forgotten_from_the_page(show, alone):
+def test_a_memory_is_corrected_and_forgotten_from_the_page(alone, show):
     alone.client.post("/observe", character="Kai", entity="Ines", text="I live in Gent with my cat")
     page = show(alone)
     page.locator("#found button").first.click()
@@ -183,7 +183,7 @@ def test_a_memory_is_corrected_and_forgotten_from_the_page(show, alone):
     assert "Ghent" not in page.locator("body").inner_text()
 
 
-def test_a_snapshot_is_taken_and_gone_back_to_from_the_page(show, alone):
+def test_a_snapshot_is_taken_and_gone_back_to_from_the_page(alone, show):
     alone.client.post("/reflection", character="Kai", text="I keep bees")
     page = show(alone)
     page.locator("#snapshots .empty").wait_for()
@@ -198,7 +198,7 @@ def test_a_snapshot_is_taken_and_gone_back_to_from_the_page(show, alone):
     page.locator("#snapshots li", has_text="before a restore").wait_for()
 
 
-def test_chemistry_is_switched_and_stirred_from_the_page(show, alone):
+def test_chemistry_is_switched_and_stirred_from_the_page(alone, show):
     alone.client.post("/reflection", character="Kai", text="I keep bees")
     page = show(alone)
     page.locator("#chemistry-switch[aria-pressed=false]").click()
@@ -229,7 +229,7 @@ def test_the_page_can_be_used_with_the_keyboard_alone(show, life):
     page.locator("#detail").wait_for(state="hidden")
 
 
-def test_hostile_names_emotions_and_texts_are_shown_as_text(show, alone):
+def test_hostile_names_emotions_and_texts_are_shown_as_text(alone, show):
     """Case 58, S8."""
     mine = {"character": EVIL, "entity": EVIL, "speaker": EVIL, "source": EVIL}
     alone.client.post("/observe", **mine, text=f"I moved to {EVIL}", emotion=EVIL)
@@ -249,7 +249,7 @@ def test_hostile_names_emotions_and_texts_are_shown_as_text(show, alone):
     assert page.evaluate("window.pwned") is None
 
 
-def test_an_empty_server_tells_how_to_begin(show, alone):
+def test_an_empty_server_tells_how_to_begin(alone, show):
     page = show(alone)
     page.locator("#surprise code", has_text="/api/memory/observe").wait_for()
     alone.client.post("/reflection", character="Kai", text="I keep bees")
@@ -258,7 +258,7 @@ def test_an_empty_server_tells_how_to_begin(show, alone):
         page.locator(f"#{panel} .empty").first.wait_for()
 
 
-def test_the_character_shown_is_the_one_chosen(show, alone):
+def test_the_character_shown_is_the_one_chosen(alone, show):
     for name, text in (("Ada", "I keep bees"), ("Bo", "I keep goats")):
         alone.client.post("/observe", character=name, entity="Ines", text=text)
     page = show(alone)
