@@ -124,3 +124,28 @@ def opened(folder, clock, password):
     yield handle
     for mem in handles:
         mem.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A running `vividmem-server` for all tests that need no server of their own."""
+    pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+    pytest.importorskip("uvicorn", reason="the extra 'server' is not installed")
+    from vividmem_extras.server.process import ServerProcess
+
+    with ServerProcess(tmp_path_factory.mktemp("served")) as process:
+        yield process
+
+
+@pytest.fixture
+def client(server):
+    """A connection to that server, with its token."""
+    made = server.client()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def who(request) -> str:
+    """A character that no other test uses."""
+    return request.node.name[:150]
