@@ -55,7 +55,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     40 State        all that is saved, and its look-ups
     41 Codec        records to JSON and back
     42 Cipher       how lines are encrypted, and what a key is
-    43 Files        locks, atomic replacement, what the system refuses
+    43 Files        locks, atomic replacement, lines that check themselves, the key file
     44 Store        what a store is; one in RAM
     45 FileStore    snapshot, journal, locks, damage
     46 Slots        from texts to the claims they speak of
@@ -69,20 +69,24 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     54 Observation  what the gate decides, carried out
     55 Musing       `mem.reflection`
     56 Works        `mem.tasks`
-    57 Transcripts  utterances read from a file's text
+    57 Transcripts  what files of chats and of other memories hold
     58 Imports      what other systems and chats have kept
     59 VividMem     the facade
-    60 Page         what `vividmem browse` writes
+    60 Page         what `vividmem browse` writes, and `demo` plays
     61 Command line
 """
 
 from __future__ import annotations
 
 import argparse
+import base64
+import binascii
 import calendar
 import errno
 import functools
 import gc
+import getpass
+import hashlib
 import heapq
 import json
 import logging
@@ -111,7 +115,7 @@ from collections.abc import (
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import islice, pairwise
+from itertools import chain, islice, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -124,12 +128,13 @@ else:
 __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
-    "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction", "CorruptStoreError",
-    "Decision", "FileStore", "Forecast", "Gate", "InvalidMemoryError", "LockTimeoutError", "Logged",
-    "Memory", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
+    "Cipher", "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction",
+    "CorruptStoreError", "Decision", "Encryption", "Fate", "FileStore", "Forecast", "Gate",
+    "Imported", "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory", "MissingExtraError",
+    "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
     "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
     "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
-    "arousal", "main",
+    "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
 
 
@@ -168,8 +173,20 @@ class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
 
 
+class MissingExtraError(VividMemError, ImportError):
+    """What needs a package that is not installed, and the command that installs it."""
+
+    def __str__(self) -> str:
+        """Return both in one sentence."""
+        return " needs a package that is not installed: ".join(map(str, self.args))
+
+
 class LockTimeoutError(VividMemError, TimeoutError):
     """Another process or thread held the store's lock for too long."""
+
+
+class WrongKeyError(VividMemError, PermissionError):
+    """A password is wrong, missing or not wanted; nothing was written."""
 
 
 # === 2. Config ================================================================
@@ -377,6 +394,7 @@ class StoreConfig:
     lock_timeout: float = 30.0  # seconds to wait for another writer
     compact_bytes: int = 1_000_000  # journal size from which compaction is considered
     buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
+    scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and half a second or so
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -478,6 +496,7 @@ _BOUNDS |= dict.fromkeys(("active_self", "active_entity", "candidates"), (1.0, 1
 _POSITIVE = "half_life_hours dark_half_life_days drift_half_life_days recency_days full_mood"
 _BOUNDS |= dict.fromkeys(_POSITIVE.split(), (0.001, 1e18))
 _BOUNDS |= dict.fromkeys(("idle_pace", "dormant_pace"), (1.0, 1e18))
+_BOUNDS["scrypt_cost"] = LEAST_SCRYPT_COST, MOST_SCRYPT_COST = 12, 20  # a guess takes 4 MB at least
 
 
 def _filled(group: _Group, settings: object, path: str) -> _Group:
@@ -936,6 +955,7 @@ _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
+ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
 
 
 @functools.lru_cache(maxsize=4096)
@@ -1784,8 +1804,8 @@ class Index:
                 postings[number].append(doc)
             else:
                 insort(postings[number], doc)
-        self._starts.extend([0] * missing)
-        self._lengths.extend([0] * missing)
+        self._starts.extend(array("Q", (0,)) * missing)
+        self._lengths.extend(array("I", (0,)) * missing)
         if len(distinct) < len(numbers):
             for number, count in Counter(numbers).items():
                 if count > 1:
@@ -9122,6 +9142,16 @@ def as_statement(fields: Mapping[str, Any]) -> tuple[str, str]:
     return text, owner
 
 
+def as_owner(text: str, entity: str) -> str:
+    """Return *text* with *entity*, or "user", at its head replaced, so that it is read as theirs.
+
+    >>> as_owner("john likes tea", "john"), as_owner("Likes tea", "john")
+    ('He likes tea', 'Likes tea')
+    """
+    names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
+    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
+
+
 def owner_of(entity: str) -> str:
     """Return the subject of what is claimed of *entity* itself; "" is the agent.
 
@@ -9169,6 +9199,68 @@ def redacted(text: str) -> str:
     return text
 
 
+def named(name: str) -> str:
+    """Return a *name* with a key in it replaced by a placeholder that stays distinct.
+
+    Of a password only "[secret]" is left, for a digest of it could be guessed; an id such as
+    "pin:1234" is none.
+
+    >>> named("user-7"), named("pin:1234"), named("password=Blue-hunter2")
+    ('user-7', 'pin:1234', 'password=[secret]')
+    """
+    if not _SECRETIVE.search(name):
+        return name
+    for pattern, _ in _SECRETS[:_KEYS]:
+        name = re.sub(pattern, lambda key: f"[secret {_short_digest(key[0])}]", name)
+    return redacted(name) if re.search(r"[\s=]|://", name) else name
+
+
+def kept_name(name: str, cfg: BeliefConfig) -> str:
+    """Return *name* as it is kept: without secrets, unless they are wanted."""
+    return named(name) if cfg.secrets else name
+
+
+def _short_digest(key: str) -> str:
+    return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=4).hexdigest()
+
+
+def cleansed(fields: Mapping[str, Any], cfg: BeliefConfig) -> dict[str, Any]:
+    """Return the checked *fields* of a memory with every secret replaced by a placeholder."""
+    clean = dict(fields)
+    if not cfg.secrets:
+        return clean
+    worded = {"text"} if fields.get("kind") in ("fact", "preference") else set()  # of clean parts
+    for name in (fields.keys() & _CLEANSED.keys()) - worded:
+        value, clean_one = fields[name], _CLEANSED[name]
+        many = isinstance(value, tuple)
+        clean[name] = tuple(map(clean_one, value)) if many else value and clean_one(value)
+    if clean.get("attribute") and clean.get("value"):
+        clean["value"] = _without(clean["attribute"], clean["value"])
+    return clean
+
+
+def _without(name: str, value: str) -> str:
+    """Return *value*, or a placeholder if a thing of this *name* keeps its value secret."""
+    said = f"{name.replace('_', ' ')}: {value}"
+    kept = redacted(said) == said or folded(name).startswith("pin")  # who names a PIN wants it
+    return value if kept else "[secret]"
+
+
+def _harmless(value: Any, name: str = "") -> Any:
+    """Return a JSON *value*, called *name*, without secrets."""
+    if isinstance(value, dict):
+        return {named(key): _harmless(part, key) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_harmless(part, name) for part in value]
+    return _without(name, redacted(value)) if isinstance(value, str) else value
+
+
+def _harmless_json(text: str) -> str:
+    if not _SECRETIVE.search(text):
+        return text
+    return json.dumps(_harmless(json.loads(text)), ensure_ascii=False, sort_keys=True)
+
+
 _SECRETIVE = re.compile(
     r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
     r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
@@ -9206,6 +9298,14 @@ _SECRETS = (
         r"\1\2[secret]",
     ),
 )
+
+_KEYS = 4  # of these patterns the first match what only a key can be
+_CLEANSED: dict[str, Callable[[str], str]] = {
+    **dict.fromkeys(("text", "value", "why_saved", "why_importance", "why_emotion"), redacted),
+    **dict.fromkeys(("entity", "attribute", "episode", "emotion", "sentiment"), named),
+    **dict.fromkeys(("tags", "sources"), named),
+    "meta_json": _harmless_json,
+}
 
 
 def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float:
@@ -9574,6 +9674,19 @@ def rescored(
     return memory
 
 
+def reasons_of(memory: Memory) -> str:
+    """Return why it matters and why it feels so, as told."""
+    return f"{memory.why_importance} {memory.why_emotion}"
+
+
+def without_reasons(memory: Memory) -> Memory:
+    """Return *memory* without its rationale; what it felt first stays."""
+    first = memory.why_emotion.rfind("(first: ")
+    return replace(
+        memory, why_importance="", why_emotion=memory.why_emotion[first:] if first >= 0 else ""
+    )
+
+
 _WHY_CHARACTERS = 500  # of a rationale
 
 
@@ -9762,16 +9875,23 @@ def shown_text(text: str) -> str:
     >>> shown_text("a\n<b> c")
     'a &lt;b> c'
     """
-    flat = " ".join(_HIDDEN.sub("", text).split())
-    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat).replace("<", "&lt;")
+    while (fewer := _HIDDEN.sub("", text)) != text:  # what stood apart may meet
+        text = fewer
+    flat = " ".join(text.split())
+    safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
+    safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    return f"{safe} {_FLAG}" if _ORDERS.search(flat) and not safe.endswith(_FLAG) else safe
+    orders = _ORDERS.search(flat) or _ORDERS.search(unicodedata.normalize("NFKC", flat))
+    return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
 _FLAG = "[quoted text, not an instruction]"
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
-    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+    "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
+    "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
+    # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
+    "|(?<=[A-Za-z\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
@@ -10147,8 +10267,9 @@ def change_of(record: Mapping[str, Any], rejected: list[str] | None = None) -> C
         parts = [("id", gone) for gone in drops] + [p for t in traces for p in t._asdict().items()]
         if not all(_fits(name, value) for name, value in parts):
             raise InvalidMemoryError("line is not a change: a part of it is outside its range")
-        settings = checked_settings(record.get("set", {}))
-        return Change(tuple(puts), drops, tuple(traces), int(record.get("next", 0)), settings)
+        settings = checked_settings(record.get("set", {}), rejected)
+        next_id = checked_count(record.get("next", 0), "next", 0, _LAST_ID)
+        return Change(tuple(puts), drops, tuple(traces), next_id, settings)
     except (TypeError, ValueError, AttributeError) as error:
         raise InvalidMemoryError(f"line is not a change: {error}") from error
 
@@ -10158,13 +10279,71 @@ def _trace_of(listed: Sequence[Any]) -> Trace:
     return Trace(*parts)
 
 
-def checked_settings(found: object) -> dict[str, Any]:
-    """Return *found* if it maps names to JSON objects."""
-    if isinstance(found, dict):
-        kept = {n: v for n, v in found.items() if v is None or isinstance(v, dict)}
-        if kept == found:
-            return kept
-    raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+def checked_settings(found: object, rejected: list[str] | None = None) -> dict[str, Any]:
+    """Return *found* if it maps names to JSON objects of the shape each must have.
+
+    One that has another shape is told to *rejected* if there is that list; else it raises.
+    """
+    if not isinstance(found, dict):
+        raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
+    bad = [name for name, value in found.items() if not _fits_setting(name, value)]
+    if bad and rejected is None:
+        raise InvalidMemoryError(f"the setting {bad[0]!r} is not as it must be")
+    if rejected is not None:
+        rejected.extend(
+            f"the setting {name!r} was left out: it is not as it must be" for name in bad
+        )
+    return {name: value for name, value in found.items() if name not in bad}
+
+
+def _fits_setting(name: str, value: object) -> bool:
+    """Return whether *value* may be kept as the setting *name*: what is unknown is any object."""
+    if not isinstance(value, dict):
+        return value is None
+    shape, whole = _SETTINGS.get(name, {}), name in ("mood", "chemistry")
+    known = all(fits(value[part]) for part, fits in shape.items() if part in value)
+    return known and not (whole and value and not shape.keys() <= value.keys())
+
+
+def _maps(fits: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, dict) and all(map(fits, value.values()))
+
+
+def _ranges(low: float, high: float, count: int) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, (list, tuple)) and len(value) == count and _all_within(value, low, high)
+    )
+
+
+def _is_time(value: object) -> bool:
+    return _all_within((value,), -_FAR, _FAR)
+
+
+def _is_count(value: object) -> bool:
+    return type(value) is int and -_LAST_ID <= value <= 2**53
+
+
+_SETTINGS: dict[str, dict[str, Callable[[Any], bool]]] = {  # name -> part -> what it must be
+    "chemistry": {
+        "on": lambda value: isinstance(value, bool),
+        "levels": _ranges(0, 1, 5),
+        "at": _is_time,
+        "recent": _maps(_ranges(-_FAR, _FAR, 2)),
+    },
+    "gate": {"threshold": lambda value: _all_within((value,), 0, 1), "counts": _maps(_is_count)},
+    "imports": {"left": lambda value: isinstance(value, str)},
+    "mood": {"pad": _ranges(-1, 1, 3), "at": _is_time},
+    "reflection": {
+        "sessions": _is_count,
+        "done": _maps(_is_count),
+        "rescored": lambda value: (
+            isinstance(value, dict)
+            and _is_count(value.get("session", 0))
+            and _maps(_is_time)(value.get("base", {}))
+        ),
+    },
+    "tasks": {"project": _is_count},
+}
 
 
 def joined(changes: Iterable[Change]) -> Change:
@@ -10202,6 +10381,8 @@ def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
         record = _DECODER.decode(payload.decode())
+        if _SURROGATE.search(payload):  # half a pair, written as an escape, could not be saved
+            record = _DECODER.decode(repaired(json.dumps(record, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
@@ -10210,6 +10391,7 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder()
+_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -10325,14 +10507,17 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
         held.setdefault(_identity(memory), []).append(memory.id)
     ids: dict[int, int] = {}
     new = []
-    free = max([state.next_id, *(memory.id + 1 for memory in arriving)])
+    most = state.next_id + len(arriving) + ID_GAP
+    arriving_ids = [memory.id for memory in arriving if memory.id < most]
+    free = max([state.next_id, *(memory_id + 1 for memory_id in arriving_ids)])
     for memory in arriving:
         same = held.get(_identity(memory))
         if same:
             ids[memory.id] = memory.id if memory.id in same else same[0]
             same.remove(ids[memory.id])
             continue
-        ids[memory.id] = memory.id if memory.id not in state.memories else free
+        usable = memory.id not in state.memories and memory.id < most
+        ids[memory.id] = memory.id if usable else free
         free += ids[memory.id] == free
         new.append(memory)
     found = []
@@ -10354,9 +10539,223 @@ def _identity(memory: Memory) -> tuple[object, ...]:
 
 # === 42. Cipher ===============================================================
 
+# A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
+# authenticated with it, so that it opens nowhere else:
+#   a change in a journal   data key, generation, number: not moved, renumbered, or played again
+#   a memory in a snapshot  data key, memory: a rewrite may copy what has not changed
+#   a snapshot's header     data key, all its fields, digest of all lines: an older line in place of
+#                           a newer one, or one left out, shows there although it opens
+# A data key is random and seals one folder, so its id is the folder's lineage: the header may be
+# lost, and the lines still open. It is kept wrapped by a key that scrypt derives from the password.
+# What no key can show: a whole folder put back as it once was, and a journal cut at the end of a
+# line, which looks like one that was never longer.
+
+_KEY_BYTES, _SALT_BYTES, _NONCE_BYTES, _ID_BYTES = 32, 16, 12, 8
+_SCRYPT_BLOCK = 8  # r; one block takes 128 bytes of memory
+
+
+class Cipher(Protocol):
+    """Encrypts bytes and authenticates them together with the *place* they belong to."""
+
+    def seal(self, plain: bytes, place: bytes) -> bytes:
+        """Return *plain* encrypted, different at each call."""
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        """Return what was sealed; raise `WrongKeyError` if key, bytes or place are others."""
+
+
+CipherMaker = Callable[[bytes], Cipher]  # of a key of 32 bytes
+
+
+def aes_gcm(key: bytes) -> Cipher:
+    """Return AES-256-GCM with random nonces; raise `MissingExtraError` without `cryptography`."""
+    try:
+        from cryptography.exceptions import InvalidTag
+        from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+    except ImportError as error:
+        raise MissingExtraError("encryption", "pip install 'vividmem[crypto]'") from error
+    return _AesGcm(AESGCM(key), (InvalidTag, ValueError))
+
+
+class _AesGcm(Cipher):
+    """What `cryptography` offers as the `Cipher` protocol."""
+
+    def __init__(self, aead: Any, refusals: tuple[type[Exception], ...]) -> None:
+        from secrets import token_bytes
+
+        self._aead, self._refusals, self._random = aead, refusals, token_bytes
+
+    def seal(self, plain: bytes, place: bytes) -> bytes:
+        nonce = self._random(_NONCE_BYTES)
+        sealed: bytes = self._aead.encrypt(nonce, plain, place)
+        return nonce + sealed
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        try:
+            plain: bytes = self._aead.decrypt(sealed[:_NONCE_BYTES], sealed[_NONCE_BYTES:], place)
+        except self._refusals as error:
+            raise WrongKeyError("sealed by another key, for another place, or altered") from error
+        return plain
+
+
+class KeyRing:
+    """The data keys of a folder: *current* seals; while keys change there may be a second one."""
+
+    def __init__(self, keys: Mapping[str, bytes], make: CipherMaker, current: str = "") -> None:
+        self.current = current if current in keys else list(keys)[-1]
+        self.ids = {*keys}
+        known = {key_id: (key_id.encode(), make(key)) for key_id, key in keys.items()}
+        self._current = known.pop(self.current)
+        self._others = list(known.values())
+
+    def keep_current(self) -> None:
+        """Let go of all keys but the current one."""
+        self._others, self.ids = [], {self.current}
+
+    def seal(self, payload: bytes, place: bytes) -> bytes:
+        """Return *payload* as JSON text that opens only in its *place*."""
+        key_id, cipher = self._current
+        return b'"%b"' % binascii.b2a_base64(cipher.seal(payload, key_id + place), newline=False)
+
+    def unseal(self, sealed: bytes, place: bytes) -> bytes:
+        """Return the payload; raise `WrongKeyError` if no key opens *sealed* here."""
+        try:
+            content = binascii.a2b_base64(sealed[1:-1])
+        except ValueError as error:
+            raise WrongKeyError("not a sealed payload") from error
+        for other_id, other in self._others:
+            with suppress(WrongKeyError):
+                return other.unseal(content, other_id + place)
+        key_id, cipher = self._current
+        return cipher.unseal(content, key_id + place)
+
+    def signed(self, header: Mapping[str, Any], lines: bytes) -> dict[str, Any]:
+        """Return *header* with a seal that vouches for its fields and for *lines*."""
+        whole = {**header, "cipher": self.current}
+        return whole | {"seal": self.seal(_digest(lines), _header_place(whole))[1:-1].decode()}
+
+    def signs(self, header: Mapping[str, Any]) -> bool:
+        """Tell whether *header* is as it was signed."""
+        return self._signed_digest(header) is not None
+
+    def vouches(self, header: Mapping[str, Any], lines: bytes | memoryview) -> bool:
+        """Tell whether *header* was signed together with *lines*."""
+        return self._signed_digest(header) == _digest(lines)
+
+    def _signed_digest(self, header: Mapping[str, Any]) -> bytes | None:
+        with suppress(WrongKeyError):
+            return self.unseal(ascii(header.get("seal")).encode(), _header_place(header))
+        return None
+
+
+def unsigned(header: Mapping[str, Any]) -> dict[str, Any]:
+    """Return *header* as it is where nothing is encrypted."""
+    return {name: value for name, value in header.items() if name not in ("cipher", "seal")}
+
+
+def checked_password(password: object) -> bytes:
+    """Return *password* as bytes, the same for all spellings in Unicode."""
+    if not isinstance(password, str):
+        raise ConfigError(f"password must be text, not {type(password).__name__}")
+    if not password:
+        raise WrongKeyError("the password is empty: give one, or None for a folder in plain text")
+    try:
+        return unicodedata.normalize("NFC", password).encode()
+    except UnicodeEncodeError as error:
+        raise ConfigError("password holds half a character (a lone surrogate)") from error
+
+
+def usable_password(password: str, make: CipherMaker) -> bytes:
+    """Return *password* as bytes; raise, before anything is made, if there can be no cipher."""
+    secret = checked_password(password)
+    make(bytes(_KEY_BYTES))
+    return secret
+
+
+def new_keys() -> dict[str, bytes]:
+    """Return a new data key by its id."""
+    from secrets import token_bytes, token_hex
+
+    return {token_hex(_ID_BYTES): token_bytes(_KEY_BYTES)}
+
+
+def wrapped_keys(
+    keys: Mapping[str, bytes], password: bytes, cost: int, make: CipherMaker
+) -> dict[str, Any]:
+    """Return *keys* as a JSON object that only *password* opens."""
+    from secrets import token_bytes
+
+    salt = token_bytes(_SALT_BYTES)
+    cipher = make(_master_key(password, salt, cost))
+    sealed = {name: cipher.seal(key, _key_place(name, cost)).hex() for name, key in keys.items()}
+    return {"format": 1, "kdf": "scrypt", "cost": cost, "salt": salt.hex(), "keys": sealed}
+
+
+def unwrapped_keys(
+    record: Mapping[str, Any], password: bytes, make: CipherMaker
+) -> dict[str, bytes]:
+    """Return the keys in what `wrapped_keys` returned; raise `WrongKeyError`."""
+    cost = record["cost"]
+    cipher = make(_master_key(password, bytes.fromhex(record["salt"]), cost))
+    keys = record["keys"].items()
+    return {name: cipher.unseal(bytes.fromhex(key), _key_place(name, cost)) for name, key in keys}
+
+
+def is_key_record(record: Mapping[str, Any]) -> bool:
+    """Tell whether *record* has the shape of what `wrapped_keys` returns."""
+    cost, salt, keys = (record.get(name) for name in ("cost", "salt", "keys"))
+    if record.get("kdf") != "scrypt" or type(cost) is not int or not isinstance(keys, dict):
+        return False
+    hexes = [(salt, 2 * _SALT_BYTES), *((key, len(str(key))) for key in keys.values())]
+    hexes += [(key_id, 2 * _ID_BYTES) for key_id in keys]
+    fits = all(isinstance(h, str) and len(h) == n and _HEX.fullmatch(h) for h, n in hexes)
+    return fits and bool(keys) and LEAST_SCRYPT_COST <= cost <= MOST_SCRYPT_COST
+
+
+_HEX = re.compile("(?:[0-9a-f]{2})+")
+
+
+def _master_key(password: bytes, salt: bytes, cost: int) -> bytes:
+    import hashlib
+
+    block = 128 * _SCRYPT_BLOCK
+    memory = block * ((1 << cost) + 64)  # 64: what it needs besides its table
+    return hashlib.scrypt(
+        password, salt=salt, n=1 << cost, r=_SCRYPT_BLOCK, p=1, maxmem=memory, dklen=_KEY_BYTES
+    )
+
+
+def _key_place(key_id: str, cost: int) -> bytes:
+    return f"key {key_id} scrypt {cost} {_SCRYPT_BLOCK}".encode()
+
+
+def _header_place(header: Mapping[str, Any]) -> bytes:
+    fields_of = {name: value for name, value in header.items() if name != "seal"}
+    return b" header " + json.dumps(fields_of, sort_keys=True).encode()
+
+
+def _digest(lines: bytes | memoryview) -> bytes:
+    import hashlib
+
+    return hashlib.sha256(lines).digest()
+
+
+def change_place(generation: int, number: int) -> bytes:
+    """Return what binds a change to its journal and its number there."""
+    return b" change %d %d" % (generation, number)
+
+
+def memory_place(key: int) -> bytes:
+    """Return what binds a line of a snapshot to the memory it holds."""
+    return b" memory %d" % key
+
 
 # === 43. Files ================================================================
 
+KEY_FILE = "memory.key"
+KEYS_KEY = -2  # the number of its lines
+_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+_MOST_ADDED = 4  # bytes after a line up to which it is still found
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
 _LOCK_PAUSE = 0.002  # seconds between two tries
 _REPLACE_PAUSES = 0.01, 0.04, 0.15, 0.3, 0.5, 1.0  # seconds: 2 in all, virus scanners let go
@@ -10463,6 +10862,204 @@ def sync_folder(path: Path) -> None:
                 raise
         finally:
             os.close(fd)
+
+
+def made_folder(path: str | os.PathLike[str]) -> Path:
+    """Return the absolute path of a folder, made with its parents if it is missing."""
+    whole = Path(os.path.abspath(os.path.expanduser(path)))
+    with explained(f"{whole} cannot be a folder; name another"):
+        missing = [folder for folder in (whole, *whole.parents) if not folder.exists()]
+        whole.mkdir(parents=True, exist_ok=True)
+        for folder in missing:  # or a power failure takes the folder, and all it held
+            with suppress(PermissionError):
+                sync_folder(folder.parent)
+    return whole
+
+
+def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
+    """Return the content of all lines within *pieces* that still check, and what is left."""
+    sound, lost = [], []
+    for piece in pieces:
+        whole = line_content(piece.rstrip(b","))
+        for part in [piece] if whole else _LINE_START.split(piece):
+            tries = (line_content(part[: len(part) - added]) for added in range(_MOST_ADDED + 1))
+            content = whole or next(filter(None, tries), None)
+            if content:
+                sound.append(content)
+            elif part.strip(b"[]{}, \r\0"):
+                lost.append(part)
+    return sound, lost
+
+
+def quarantined(name: str, part: bytes) -> str:
+    """Return the line that keeps an unreadable *part* of the file *name*."""
+    text = part.decode("utf-8", "backslashreplace")
+    return json.dumps({"file": name, "line": text}) + "\n"
+
+
+def line_of(number: int, payload: bytes) -> bytes:
+    rest = b"%d,%b" % (number, payload)
+    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def line_content(line: bytes) -> tuple[int, bytes] | None:
+    """Return number and payload of *line*, or None if `line_of` never wrote it so."""
+    number, _, payload = line[12:-1].partition(b",")
+    with suppress(ValueError):
+        if line == line_of(int(number), payload):
+            return int(number), payload
+    return None
+
+
+def payload_in(line: bytes) -> bytes:
+    return line[line.index(b",", 12) + 1 : -1]
+
+
+def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    if b"\n" in payload:
+        raise StoreError("a payload must be one line of JSON")
+    return ring.seal(payload, place) if ring else payload
+
+
+def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    return ring.unseal(payload, place) if ring else payload
+
+
+def authentic(
+    ring: KeyRing | None, sound: list[tuple[int, bytes]], place: Callable[[int], bytes]
+) -> tuple[list[tuple[int, bytes]], list[bytes]]:
+    """Return the plain content of the lines that are authentic in their place, and the others."""
+    if ring is None:
+        return sound, []
+    opened, forged = [], []
+    for number, payload in sound:
+        try:
+            opened.append((number, ring.unseal(payload, place(number))))
+        except WrongKeyError:
+            forged.append(line_of(number, payload))
+    return opened, forged
+
+
+class KeyFile:
+    """The file memory.key: the data keys of the folder, wrapped by its password."""
+
+    def __init__(self, folder: Path, password: bytes | None, make: CipherMaker, cost: int) -> None:
+        self.password = password
+        self._coming = password  # the one after a rewrite under way
+        self._make = make
+        self._cost = cost
+        self.flaw = ""  # what is wrong with it although it could be read
+        self._folder = folder
+        self._path = str(folder / KEY_FILE)
+        self._temp = f"{self._path}.tmp"
+
+    def there(self) -> bool:
+        """Tell whether there is one."""
+        return os.path.lexists(self._path)
+
+    def opened(self, current: str) -> KeyRing:
+        """Return its keys, that called *current* first if there is one called so."""
+        keys = self.unwrapped()
+        if current and current not in keys:
+            advice = "put back the one that was beside it"
+            raise CorruptStoreError(f"{self._path} holds no key for memory.json: {advice}")
+        return KeyRing(keys, self._make, current)
+
+    def verify_unwanted(self) -> None:
+        """Raise `WrongKeyError` if there is a password although the folder is in plain text."""
+        if self.password is not None:
+            ways = "open it without one, then mem.encryption.encrypt(password); or run"
+            ways += f" `vividmem encrypt --dir {self._folder}`"
+            raise WrongKeyError(f"{self._folder} is not encrypted, no password opens it: {ways}")
+
+    def unwrapped(self) -> dict[str, bytes]:
+        """Return the data keys; raise `WrongKeyError` unless the password is theirs."""
+        if not self.there() and self.password is None:
+            raise WrongKeyError(f"{self._folder} is not encrypted: see mem.encryption.encrypt")
+        if self.password is None:
+            ways = "VividMem(path, password=...); for the command line VIVIDMEM_PASSWORD or"
+            ways += " --password-file FILE"
+            raise WrongKeyError(f"{self._folder} is encrypted and needs its password: {ways}")
+        record = self._record()
+        try:
+            return unwrapped_keys(record, self.password, self._make)
+        except WrongKeyError as err:
+            raise WrongKeyError(f"{self._folder}: wrong password; nothing was written") from err
+
+    def begin(self, password: bytes) -> KeyRing:
+        """Write a new data key for *password* and return it."""
+        keys = new_keys()
+        self._replace(wrapped_keys(keys, password, self._cost, self._make))
+        self._coming = password
+        return KeyRing(keys, self._make)
+
+    def renew(self) -> KeyRing:
+        """Write one more data key and return it as the current one."""
+        known, fresh = self.unwrapped(), new_keys()
+        assert self.password is not None
+        self._replace(wrapped_keys(known | fresh, self.password, self._cost, self._make))
+        return KeyRing(known | fresh, self._make, *fresh)
+
+    def end(self) -> None:
+        """Let there be no password once the rewrite is done."""
+        self.unwrapped()
+        self._coming = None
+
+    def settle(self) -> None:
+        """Take note that the rewrite is done."""
+        self.password = self._coming
+
+    def change(self, password: bytes) -> None:
+        """Let *password* open the keys; all of it or nothing."""
+        self._replace(wrapped_keys(self.unwrapped(), password, self._cost, self._make))
+        self.password = self._coming = password
+
+    def keep(self, key_id: str) -> None:
+        """Drop all keys but *key_id*, whatever the password."""
+        record = self._record()
+        if record["keys"].keys() != {key_id} and key_id in record["keys"]:
+            self._replace(record | {"keys": {key_id: record["keys"][key_id]}})
+
+    def mend(self) -> None:
+        """Write both halves again if only one could be read."""
+        if self.flaw:
+            self._replace(self._record())
+
+    def sweep(self, ring: KeyRing | None) -> None:
+        """Remove what a crash left that *ring* does not need; None needs no file at all."""
+        remove_files(self._temp, *([] if ring else [self._path]))
+        if ring and len(ring.ids) > 1:
+            with suppress(StoreError):  # the next sweep gets it
+                self.keep(ring.current)
+                ring.keep_current()
+
+    def _record(self) -> dict[str, Any]:
+        advice = "put back the one that was beside memory.json"
+        try:
+            text = Path(self._path).read_bytes()
+        except OSError as err:
+            problem = f"{self._path}, without which nothing here can be read, is not readable"
+            raise CorruptStoreError(f"{problem} ({err.strerror}): {advice}") from err
+        records = []
+        for number, payload in rescued(text.split(b"\n"))[0]:
+            with suppress(InvalidMemoryError):
+                records += [decoded(payload)] if number == KEYS_KEY else []
+        records = [record for record in records if is_key_record(record)]
+        if not records:
+            raise CorruptStoreError(f"{self._path} is damaged, both halves of it: {advice}")
+        self.flaw = "" if text == _key_text(records[0]) else "one of its two halves is damaged"
+        return records[0]
+
+    def _replace(self, record: Mapping[str, Any]) -> None:
+        with explained(f"{self._path}: not written"):
+            write_file(self._temp, _key_text(record))
+            replace_file(self._temp, self._path)
+            sync_folder(self._folder)
+        self.flaw = ""
+
+
+def _key_text(record: Mapping[str, Any]) -> bytes:
+    return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
 # === 44. Store ================================================================
@@ -10595,33 +11192,38 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
-# The int is the key in a snapshot (-1: the header), the sequence number in a journal.
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys.
+# Encrypted, the payload is sealed, see Cipher; the header, which is not, has a seal.
 
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
 _FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
-_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
-_MOST_ADDED = 4  # bytes after a line up to which it is still found
 _Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
 _Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
 _log = logging.getLogger("vividmem")
 
 
 class FileStore(Store):
-    """A store in a folder that several threads and processes may share."""
+    """A store in a folder that several threads and processes may share.
 
-    def __init__(self, path: str | os.PathLike[str], config: StoreConfig | None = None) -> None:
-        self.path = Path(os.path.abspath(os.path.expanduser(path)))
-        with explained(f"{self.path} cannot be a folder; name another"):
-            missing = [folder for folder in (self.path, *self.path.parents) if not folder.exists()]
-            self.path.mkdir(parents=True, exist_ok=True)
-            for folder in missing:  # or a power failure takes the folder, and all it held
-                with suppress(PermissionError):
-                    sync_folder(folder.parent)
+    With *password* a new folder is encrypted and an encrypted one opened, by the `Cipher` that
+    *cipher* makes of a key of 32 bytes. Raises `StoreError`, `WrongKeyError`, `MissingExtraError`.
+    """
+
+    def __init__(
+        self, path: str | os.PathLike[str], config: StoreConfig | None = None, *,
+        password: str | None = None, cipher: CipherMaker = aes_gcm,
+    ) -> None:  # fmt: skip
         self._config = config or StoreConfig()
+        secret = None if password is None else usable_password(password, cipher)
+        self.path = made_folder(path)
         self._snapshot = str(self.path / "memory.json")
         self._lock = Lock(str(self.path / ".lock"))
+        self._keys = KeyFile(self.path, secret, cipher, self._config.scrypt_cost)
+        self._ring: KeyRing | None = None  # None: plain
+        self._sealing: tuple[KeyRing | None, ...] = ()  # what the next rewrite is to seal by
         self._journal: _Journal | None = None
         self._poisoned = False  # a sync has failed
         self._reset()
@@ -10647,7 +11249,7 @@ class FileStore(Store):
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
         journal = self._writable()
-        line = _line_of(journal.sequence + 1, payload) + b"\n"
+        line = journal.line(payload)
         try:
             journal.append(line, sync=durable and self._config.durability == "fsync")
         except OSError as err:
@@ -10664,9 +11266,15 @@ class FileStore(Store):
             self._writable()
         header["sequence"] = self._sequence()
         header["generation"] = max(header["generation"], *self._journal_sizes(), 0) + 1
+        (ring,) = self._sealing or (self._ring,)
         lines = {key: line for key, line in lines.items() if key not in stale}
-        lines |= {key: _line_of(key, payload) for key, payload in fresh}
-        self._publish(header, [lines[key] for key in sorted(lines)])
+        if ring is not self._ring:
+            plain = {key: unsealed_in(self._ring, payload_in(line), memory_place(key))
+                     for key, line in lines.items()}  # fmt: skip
+            fresh = [*plain.items(), *fresh]
+        for key, payload in fresh:
+            lines[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
+        self._publish(header, [lines[key] for key in sorted(lines)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -10684,10 +11292,11 @@ class FileStore(Store):
         lost: list[str] = []
         with self.lock(), explained(f"{self.path}: no copies, no repair"):
             for (name, _), parts in self._damage.items():
+                if name == KEY_FILE:  # mended from its other half
+                    continue
                 with suppress(FileNotFoundError):
                     copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
-                lines = [part.decode("utf-8", "backslashreplace") for part in parts]
-                lost += [json.dumps({"file": name, "line": line}) + "\n" for line in lines]
+                lost += [quarantined(name, part) for part in parts]
             if lost:
                 copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
             for name, content in copies.items():
@@ -10709,7 +11318,38 @@ class FileStore(Store):
         """Return generation, sequence number and sizes in bytes."""
         snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
-        return known | {"snapshot_bytes": snapshot, "journal_bytes": journals}
+        sizes = {"snapshot_bytes": snapshot, "journal_bytes": journals}
+        return known | sizes | {"encrypted": self.encrypted}
+
+    @property
+    def encrypted(self) -> bool:
+        """Whether what was read last is encrypted."""
+        return self._ring is not None
+
+    def recode(
+        self, prepare: Callable[[KeyFile], KeyRing | None], rewrite: Callable[[], None]
+    ) -> None:
+        """Seal everything by the keys that *prepare* returns, or none, through *rewrite*.
+
+        That calls `rewrite` once. The caller has locked and read as for `append`. Whatever stops it
+        leaves the old state or the new one, and this handle in the one that is on the disk.
+        """
+        self._writable()
+        ring = prepare(self._keys)
+        self._sealing = (ring,)
+        try:
+            rewrite()
+        finally:
+            self._sealing = ()
+            if self._ring is ring:
+                self._keys.settle()
+        if ring:
+            self._keys.keep(ring.current)
+
+    def change_password(self, password: str) -> None:
+        """Let *password* open the folder instead of the one before; nothing else is written."""
+        self._writable()
+        self._keys.change(checked_password(password))
 
     def close(self) -> None:
         """Let go of all files; a later `read` starts anew."""
@@ -10741,7 +11381,10 @@ class FileStore(Store):
         self._reset()
         sizes = self._journal_sizes()
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
-            self._publish(self._header | {"generation": 1}, [])
+            secret = None if self._keys.there() else self._keys.password
+            self._ring = self._keys.begin(secret) if secret else None
+            self._unlock(None)
+            self._publish(self._header | {"generation": 1}, [], self._ring)
             return Replay(True, [], [])
         self._header, lines = self._load_snapshot()
         filled = {generation for generation in sizes if sizes[generation]}
@@ -10755,14 +11398,18 @@ class FileStore(Store):
                 self._damage[name, finding] = []
             if generation >= own:
                 try:
-                    self._journal = _Journal(str(self.path / name), self._header["sequence"])
+                    path, last = str(self.path / name), self._header["sequence"]
+                    self._journal = _Journal(path, generation, last, self._ring)
                     changes += self._journal.drained(self._damage)
                 except OSError as err:
                     self._damage[name, f"cannot be opened ({err.strerror})"] = []
         if not self._damage:
             self._sweep()
         self._seen = file_stamp(self._snapshot)
-        snapshot = [(key, line[line.index(b",", 12) + 1 : -1]) for key, line in lines.items()]
+        snapshot = [
+            (key, unsealed_in(self._ring, payload_in(line), memory_place(key)))
+            for key, line in lines.items()
+        ]
         return Replay(True, snapshot, changes)
 
     def _load_snapshot(self) -> tuple[_Header, dict[int, bytes]]:
@@ -10770,19 +11417,43 @@ class FileStore(Store):
         try:
             text = Path(self._snapshot).read_bytes()
         except OSError as err:
+            self._unlock(None)
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
             return _new_header(), {}
-        header = _header_of(text)
+        header = self._unlock(_header_of(text))
         rest, pieces = memoryview(text)[text.find(b"\n") - 1 :], text.split(b"\n")
-        if header and header["checksum"] == f"{zlib.crc32(rest):08x}":
+        if header and self._is_whole(header, rest):
             with suppress(ValueError):
                 return header, {int(p[12 : p.index(b",", 12)]): p[:-1] for p in pieces[1:-1]}
-        sound, lost = _rescued(pieces)
-        found = {key: _line_of(key, payload) for key, payload in sound if key != _HEADER_KEY}
+        sound, lost = rescued(pieces)
+        lines = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
+        opened, forged = authentic(self._ring, lines, memory_place)
+        ours = {key for key, _ in opened}
+        found = {key: line_of(key, payload) for key, payload in lines if key in ours}
+        lost += forged
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
         self._damage["memory.json", finding] = lost
         return header or _new_header(), found
+
+    def _is_whole(self, header: _Header, rest: memoryview) -> bool:
+        if self._ring is not None:
+            return self._ring.vouches(header, rest)
+        return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
+
+    def _unlock(self, header: _Header | None) -> _Header | None:
+        """Have the keys for what *header* begins; return it, or None if it is not authentic."""
+        sealed = "cipher" in header if header else self._keys.there()
+        if not sealed:
+            self._keys.verify_unwanted()
+            self._ring = None
+            return header
+        current = str(header["cipher"]) if header else ""
+        if self._ring is None or (header and current not in self._ring.ids):
+            self._ring = self._keys.opened(current)
+        if self._keys.flaw:
+            self._damage[KEY_FILE, self._keys.flaw] = []
+        return header if header and self._ring.signs(header) else None
 
     def _writable(self) -> _Journal:
         """Return the journal to write to; raises StoreError if nothing may be written now."""
@@ -10795,15 +11466,17 @@ class FileStore(Store):
             raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
         return self._journal
 
-    def _publish(self, header: _Header, lines: list[bytes]) -> None:
+    def _publish(self, header: _Header, lines: list[bytes], ring: KeyRing | None) -> None:
         """Make *lines* the snapshot; os.replace is the one moment in which it happens."""
         body = b",\n".join([b"", *lines]) + b"]\n"
         header = header | {"count": len(lines), "checksum": f"{zlib.crc32(body):08x}"}
-        first = _line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
+        header = ring.signed(header, body) if ring else unsigned(header)
+        first = line_of(_HEADER_KEY, json.dumps(header, separators=(",", ":")).encode())
         temp, journal = f"{self._snapshot}.tmp", self._journal_path(header["generation"])
         try:
+            self._keys.mend()
             write_file(journal, b"")
-            opened = _Journal(journal, header["sequence"])
+            opened = _Journal(journal, header["generation"], header["sequence"], ring)
             sync_folder(self.path)
             write_file(temp, b"[", first, body)
             replace_file(temp, self._snapshot)
@@ -10812,7 +11485,7 @@ class FileStore(Store):
             advice = "the old file is intact; make room or let go of it, then try again"
             raise StoreError(f"{self._snapshot}: not rewritten ({err}); {advice}") from err
         self._reset()
-        self._header, self._journal = header, opened
+        self._header, self._journal, self._ring = header, opened, ring
         self._poisoned = True  # until the new names, too, are on the disk
         with explained(f"{self.path}: rewritten, but perhaps not on the disk"):
             sync_folder(self.path)
@@ -10823,6 +11496,7 @@ class FileStore(Store):
     def _sweep(self) -> None:
         others = self._journal_sizes().keys() - {self._header["generation"]}
         remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
+        self._keys.sweep(self._ring)
 
     def _sequence(self) -> int:
         return self._journal.sequence if self._journal else 0
@@ -10837,11 +11511,27 @@ class FileStore(Store):
         return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
+def store_for(
+    path: str | os.PathLike[str] | None, store: Store | None, cfg: StoreConfig, password: str | None
+) -> Store:
+    """Return the store at *path*, or *store*, or one that keeps nothing."""
+    if path is not None and store is not None:
+        raise ConfigError("give path or store, not both")
+    if path is not None:
+        return FileStore(checked_path(path), cfg, password=password)
+    if password is not None:
+        way_out = "a store of yours encrypts by itself, as FileStore(path, password=...) does"
+        raise ConfigError(f"a password needs a path: RAM is not encrypted, and {way_out}")
+    return store or RamStore(cfg, keep=False)
+
+
 class _Journal:
     """One open journal: how far it has been read, and the only place that writes to it."""
 
-    def __init__(self, path: str, sequence: int) -> None:
+    def __init__(self, path: str, generation: int, sequence: int, ring: KeyRing | None) -> None:
         self.path = path
+        self._ring = ring
+        self._place = functools.partial(change_place, generation)
         self.sequence = sequence  # number of the last change
         self.end = 0  # bytes read and understood so far
         self.torn = 0  # bytes after that: a write cut short, never acknowledged
@@ -10857,19 +11547,28 @@ class _Journal:
         rest = b"".join(iter(lambda: os.read(self._fd, 1 << 20), b""))
         last, name = self.sequence, os.path.basename(self.path)
         *lines, tail = rest.split(b"\n")
-        if _content(tail[:-1]):  # not cut short: its newline is damaged
+        if line_content(tail[:-1]):  # not cut short: its newline is damaged
             lines.append(tail)
-        sound = [content for content in map(_content, lines) if content]
+        sound = [content for content in map(line_content, lines) if content]
         if len(sound) < len(lines):
-            sound, lost = _rescued(lines)
+            sound, lost = rescued(lines)
             finding = f"not as it was written: {len(sound)} of {len(lines)} lines are sound"
             damage[name, finding] = lost
         elif [number for number, _ in sound] != [*range(last + 1, last + 1 + len(sound))]:
             damage[name, f"changes after change {last} are missing or repeated"] = []
+        opened, forged = authentic(self._ring, sound, self._place)
+        if forged:
+            finding = f"{len(forged)} of {len(lines)} lines are not authentic here"
+            damage[name, finding] = forged
         self.torn = 0 if damage else len(tail)
         self.end += len(rest) - self.torn
         self.sequence = sound[-1][0] if sound else last
-        return [payload for _, payload in sound]
+        return [payload for _, payload in opened]
+
+    def line(self, payload: bytes) -> bytes:
+        """Return the line that would be the next one."""
+        number = self.sequence + 1
+        return line_of(number, sealed_in(self._ring, payload, self._place(number))) + b"\n"
 
     def append(self, line: bytes, *, sync: bool) -> None:
         """Write a line, all of it or nothing; raises OSError."""
@@ -10902,7 +11601,7 @@ def _new_header() -> _Header:
 def _header_of(text: bytes) -> _Header | None:
     """Return the header of a snapshot, or None if it cannot be read."""
     header: _Header = {}
-    content = _content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
+    content = line_content(text[1 : max(text.find(b"\n") - 1, 1)]) if text[:1] == b"[" else None
     with suppress(InvalidMemoryError):
         header = decoded(content[1]) if content else {}
     version = header.get("format")
@@ -10911,37 +11610,6 @@ def _header_of(text: bytes) -> _Header | None:
         raise CorruptStoreError(f"{newer}, `pip install -U vividmem` will read it")
     fits = all(type(header.get(name)) is kind for name, kind in _HEADER_TYPES.items())
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
-
-
-def _rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
-    """Return the content of all lines within *pieces* that still check, and what is left."""
-    sound, lost = [], []
-    for piece in pieces:
-        whole = _content(piece.rstrip(b","))
-        for part in [piece] if whole else _LINE_START.split(piece):
-            tries = (_content(part[: len(part) - added]) for added in range(_MOST_ADDED + 1))
-            content = whole or next(filter(None, tries), None)
-            if content:
-                sound.append(content)
-            elif part.strip(b"[]{}, \r\0"):
-                lost.append(part)
-    return sound, lost
-
-
-def _line_of(number: int, payload: bytes) -> bytes:
-    if b"\n" in payload:
-        raise StoreError("a payload must be one line of JSON")
-    rest = b"%d,%b" % (number, payload)
-    return b'["%08x",%b]' % (zlib.crc32(rest), rest)
-
-
-def _content(line: bytes) -> tuple[int, bytes] | None:
-    """Return number and payload of *line*, or None if `_line_of` never wrote it so."""
-    number, _, payload = line[12:-1].partition(b",")
-    with suppress(ValueError):
-        if line == _line_of(int(number), payload):
-            return int(number), payload
-    return None
 
 
 # === 46. Slots ================================================================
@@ -11332,7 +12000,7 @@ class View:
                 self._load_record(key, payload)
         for payload in replay.journal:
             try:
-                change = change_of(decoded(payload), self.rejected)
+                change = in_order(change_of(decoded(payload), self.rejected), self.state.next_id)
             except InvalidMemoryError as error:
                 self.rejected.append(f"a journal line was left out: {error}")
                 continue
@@ -11514,8 +12182,9 @@ class View:
         try:
             record = decoded(payload)
             if key == 0:
-                self.state.next_id = max(self.state.next_id, int(record.get("next_id", 1)))
-                self.state.set(checked_settings(record.get("settings", {})))
+                next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
+                self.state.next_id = max(self.state.next_id, next_id)
+                self.state.set(checked_settings(record.get("settings", {}), self.rejected))
             else:
                 self.state.put(memory_of(record))
         except (InvalidMemoryError, ValueError, TypeError) as error:
@@ -11649,6 +12318,13 @@ def changed_ids(change: Change) -> set[int]:
     return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
 
 
+def in_order(change: Change, next_id: int) -> Change:
+    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
+    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
+        raise InvalidMemoryError("it names an id far beyond all others")
+    return change
+
+
 def _shape(memory: Memory) -> tuple[object, ...]:
     """Return all of *memory* that its place in the index hangs on."""
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
@@ -11735,6 +12411,51 @@ def _share_of_flashbulbs(view: View) -> float:
     return round(stirred / len(memories), 4) if memories else 0.0
 
 
+def reasoned_by_model(state: State) -> list[Memory]:
+    """Return the memories whose rationale a model wrote when it rescored them."""
+    noted = state.settings.get("reflection", {}).get("reasoned", ())
+    ids = noted if isinstance(noted, list) else ()
+    return [state.memories[i] for i in ids if type(i) is int and i in state.memories]
+
+
+def last_words(state: State, ids: Iterable[int]) -> tuple[list[int], list[int]]:
+    """Return what holds words of the memories *ids* that no other memory but those holds.
+
+    A model sees many memories at once, and may tell of one what it read in another: the ids of such
+    gists, dreams and briefs, with what links to them, and of memories with such a rationale.
+    """
+    gone = set(ids)
+    rest = {i: m for i, m in state.memories.items() if i not in gone and m.kind not in DERIVED}
+    lost = {term for i in gone for term in terms(_all_said(state.memories[i]))}
+    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
+    strays = [m.id for m in made if _betrays(m.text, m.links, lost, rest)]
+    reasoned = [m for m in reasoned_by_model(state) if m.id in rest]
+    reasons = [m.id for m in reasoned if _betrays(reasons_of(m), (m.id,), lost, rest)]
+    return [i for i in state.with_notes(strays) if i not in gone], reasons
+
+
+def cleared(view: View, strays: Sequence[int], reasons: Iterable[int], now: float) -> Change:
+    """Return the change that drops *strays* and takes the rationales of the memories *reasons*."""
+    change = view.erasing(strays, now) if strays else Change()
+    puts = {memory.id: memory for memory in change.puts}
+    for i in reasons:
+        puts[i] = without_reasons(puts.get(i) or view.state.memories[i])
+    return replace(change, puts=tuple(puts.values()))
+
+
+def _all_said(memory: Memory) -> str:
+    return f"{memory.entity} {memory.text} {memory.why_saved}"
+
+
+def _betrays(told: str, sources: Iterable[int], lost: Set[str], rest: Mapping[int, Memory]) -> bool:
+    """Tell whether *told* has a term of those *lost* that stands nowhere in the *rest*."""
+    near = [rest[i] for i in sources if i in rest]  # these most likely hold it
+    return not all(
+        any(term in folded(_all_said(m)) for m in chain(near, rest.values()))
+        for term in lost & set(terms(told))
+    )
+
+
 def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, Change]:
     """Return the memory that says *text* in place of *old*, and the change that puts it there.
 
@@ -11756,15 +12477,34 @@ def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, 
 def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[list[int], Change]:
     """Return the ids that are new in *data*, which `export` made, and the change that adds them."""
     arriving, next_id = exported_memories(data, view.cfg.text)
+    arriving = [_cleansed_record(memory, view) for memory in arriving]
     told = checked_settings(data.get("settings", {}))
     new = unknown_among(arriving, view.state)
     own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
     unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
     puts = settled(new, view.state, now, view.cfg.decay)
-    free = next_id if next_id > view.state.next_id else 0
+    free = next_id if 0 < next_id - view.state.next_id < ID_GAP else 0
     return [m.id for m in new], Change(tuple(puts), next_id=free, settings=unset)
 
 
+def _cleansed_record(memory: Memory, view: View) -> Memory:
+    """Return *memory* without secrets; if it held one, it is read anew."""
+    held = {name: getattr(memory, name) for name in _MAY_HOLD_SECRETS}
+    clean = cleansed(held, view.cfg.beliefs)
+    if clean == held:
+        return memory
+    fresh = re_encoded(replace(memory, claims=(), **clean), view.zone, view.cfg.decay)
+    told = {name: getattr(fresh, name) for name in _MAY_HOLD_SECRETS}
+    if slot_of(fresh):
+        said = (getattr(fresh, name) for name in WORDED)
+        fresh = replace(fresh, text=wording(fresh.kind, fresh.entity, *said))
+    return replace(fresh, claims=view.slots.read(*as_statement(told)))
+
+
+_MAY_HOLD_SECRETS = (
+    "kind entity text attribute value sentiment tags meta_json why_saved why_importance why_emotion"
+    " episode emotion sources"
+).split()
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
@@ -11848,6 +12588,9 @@ _COMPARED = 8  # memories each is compared with word by word
 # === 50. Block ================================================================
 
 
+_NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
+
+
 class Block:
     """What one prompt is offered of a view: the lines about an entity and a conversation."""
 
@@ -11857,7 +12600,7 @@ class Block:
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
-        cfg, whom = self.cfg, shown_text(self.entity)
+        cfg, whom = self.cfg, shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
         for whose in dict.fromkeys(("", self.entity)):
@@ -11896,7 +12639,11 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        return section + (f" {shown_text(self.entity)}" if section[-2:] in ("of", "on") else "")
+        return section + (
+            f" {shown_text(self.entity).translate(_NO_BRACKETS)}"
+            if section[-2:] in ("of", "on")
+            else ""
+        )
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -12151,6 +12898,7 @@ def _superseding(
             memories[memory.id] = memory
             places.setdefault(memory.id, set()).add(effect.known.place)
             late += [memory] * (memory.begins > draft.begins)
+    late += [memory for memory in denied if memory.begins > draft.begins]
     if late:
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
@@ -12231,22 +12979,22 @@ class Ledger:
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Gather all changes into one; an exception undoes them. An inner batch joins the outer."""
-        with self.writing():
-            if self._batch is not None:
-                yield
-                return
-            changes: list[tuple[Change, Change]] = []
-            self._batch = changes
+        with self.writing() as view:
+            outer, changes = self._batch, list[tuple[Change, Change]]()
+            self._batch, next_id = changes, view.state.next_id
             try:
                 yield
-                if changes:
+                if changes and outer is None:
                     self._append(joined(change for change, _ in changes))
+                elif outer is not None:
+                    outer += changes
             except BaseException:
                 for _, undoing in reversed(changes):
                     self.view.apply(undoing)
+                self.view.state.next_id = next_id
                 raise
             finally:
-                self._batch = None
+                self._batch = outer
             self._tidy()
 
     def commit(self, change: Change, *, erase: bool = False) -> None:
@@ -12259,6 +13007,15 @@ class Ledger:
         self._erasing |= erase
         self._tidy()
 
+    def erase(self, change: Change, gone: Sequence[int], now: float) -> list[int]:
+        """Make *change*, which drops *gone*; return what else goes because it has their words."""
+        with self.batch():
+            strays, reasons = last_words(self.view.state, gone) if gone else ([], [])
+            self.commit(change, erase=bool(gone))
+            if strays or reasons:
+                self.commit(cleared(self.view, strays, reasons, now), erase=True)
+        return strays
+
     def setting(self, name: str) -> Mapping[str, Any]:
         """Return the saved object called *name*; empty if there is none."""
         saved: Mapping[str, Any] = self.view.state.settings.get(name, {})
@@ -12268,7 +13025,13 @@ class Ledger:
         """Write *settings* that others must see at once but may be lost with the power."""
         change = Change(settings=dict(settings))
         if self._batch is not None:
-            self._batch.append((change, self.view.apply(change)))
+            undoing = self.view.apply(change)
+            if self._batch and self._batch[-1][0].settings.keys() == change.settings.keys():
+                last, before = self._batch[-1]  # one count of thousands is enough
+                if Change(settings=last.settings) == last:
+                    undoing = before
+                    self._batch.pop()
+            self._batch.append((change, undoing))
             return
         if not self.store.damage():
             self._append(change, durable=False)
@@ -12299,9 +13062,9 @@ class Ledger:
             fresh += [
                 (i, encoded(memory_record(memories[i]))) for i in sorted(stale & memories.keys())
             ]
-            self.store.rewrite(fresh, stale)
             if self._erasing and not everything:  # what a repair copied is not purged by it
-                self.store.purge()
+                self.store.purge()  # first: after a crash the journal still tells to erase
+            self.store.rewrite(fresh, stale)
             self._traces.clear()
             self._dirty.clear()
             self._erasing = self._due = False
@@ -12313,11 +13076,15 @@ class Ledger:
             self.rewrite(everything=True)
         return copies
 
+    def verify_no_batch(self, call: str) -> None:
+        """Raise `StoreError` while a batch is gathered; *call* names what cannot be done then."""
+        if self._batch is not None:
+            raise StoreError(f"{call} inside batch(): leave the batch first")
+
     def close(self) -> None:
         """Write what is soft and let the store go."""
         with self._mutex:
-            if self._batch is not None:
-                raise StoreError("close() inside batch(): leave the batch first")
+            self.verify_no_batch("close()")
             self._finalizer()
             self.store.close()
 
@@ -12343,6 +13110,64 @@ class Ledger:
     def _tidy(self) -> None:
         if self._batch is None and (self._erasing or self._due or self.store.wants_rewrite()):
             self.rewrite()
+
+
+class Encryption:
+    """Whether and how the folder is encrypted: `mem.encryption`.
+
+    Each call is done when it returns, and leaves the old state or the new one whatever stops it.
+    Copies of damaged files go with all but `change_password`, for they have the old form.
+    """
+
+    def __init__(self, ledger: Ledger) -> None:
+        self._ledger = ledger
+
+    @property
+    def enabled(self) -> bool:
+        """Whether what is stored is encrypted."""
+        with self._ledger.reading():
+            store = self._ledger.store
+            return isinstance(store, FileStore) and store.encrypted
+
+    def encrypt(self, password: str) -> None:
+        """Encrypt a folder in plain text; from now on *password* opens it.
+
+        The plain text is in no file of the folder then. Raises `WrongKeyError` if it is encrypted.
+        """
+        secret = checked_password(password)
+        with self._folder() as store:
+            if store.encrypted:
+                raise WrongKeyError(f"{store.path} is encrypted: change_password() or rekey() it")
+            store.recode(lambda keys: keys.begin(secret), self._anew)
+
+    def decrypt(self) -> None:
+        """Turn the folder into plain text, which opens without a password."""
+        with self._folder() as store:
+            store.recode(lambda keys: keys.end(), self._anew)
+
+    def rekey(self) -> None:
+        """Encrypt everything by a new data key; the password stays."""
+        with self._folder() as store:
+            store.recode(lambda keys: keys.renew(), self._anew)
+
+    def change_password(self, new: str) -> None:
+        """Let *new* open the folder instead of the password it has; no memory is rewritten."""
+        checked_password(new)
+        with self._folder() as store:
+            store.change_password(new)
+
+    def _anew(self) -> None:
+        self._ledger.store.purge()
+        self._ledger.rewrite()
+
+    @contextmanager
+    def _folder(self) -> Iterator[FileStore]:
+        store = self._ledger.store
+        if not isinstance(store, FileStore):
+            raise ConfigError("only a memory in a folder is encrypted: VividMem(path)")
+        with self._ledger.writing():
+            self._ledger.verify_no_batch("change the encryption")
+            yield store
 
 
 def _flush(store: Store, traces: dict[int, Trace]) -> None:
@@ -12563,6 +13388,9 @@ class Chemistry:
 # === 54. Observation ==========================================================
 
 
+Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
+
+
 class Observer:
     """Carries out what the gate decides and what recalling changes; keeps threshold and counts."""
 
@@ -12585,14 +13413,37 @@ class Observer:
         """Return the decision to leave an observation, and count it."""
         return self._decided(Verdict("skip", (), 0.0, (), reason), self.threshold)
 
-    def take(self, draft: Memory, speaker: str) -> Decision:
+    def hear(
+        self, options: Mapping[str, object], entity: str, speaker: str, born: Born, *,
+        now: bool = True,
+    ) -> Decision:  # fmt: skip
+        """Take in the utterance that *options* give; only one of *now* stirs the chemistry."""
+        limits, view = self._ledger.cfg.text, self._ledger.view
+        given = checked_fields(options, limits, view.zone)
+        entity = checked_name(entity, "entity", limits.max_name) if entity else ""
+        speaker = checked_name(speaker, "speaker", limits.max_name)
+        told = heard(given["text"], entity, speaker, self._ledger.cfg.beliefs)
+        with self._ledger.writing() as view:
+            if told.reason:
+                return self.skip(told.reason)
+            given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
+            draft = born(given | {"claims": view.slots.heard(told.text, told.speaker)})
+            return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
+
+    def keep(self, draft: Memory, speaker: str) -> Decision:
+        """Take in what another memory chose to keep: it is stored unless something says it."""
+        view = self._ledger.view
+        gate = self._gate or LexicalGate(view.idf)
+        return self._decided(judged(draft, speaker, view, gate, 0.0), self.threshold)
+
+    def take(self, draft: Memory, speaker: str, *, stirs: bool) -> Decision:
         """Decide on *draft*, said by *speaker*, write what that changes and return it."""
         view = self._ledger.view
         gate = self._gate or LexicalGate(view.idf)
         verdict = judged(draft, speaker, view, gate, self.threshold)
         moved = threshold_after(self.threshold, verdict.surprise, self._cfg)
         is_new = bool(verdict.changed) and verdict.changed[-1].id == draft.id
-        felt_now = self._chemistry.after_storing(verdict.changed[-1]) if is_new else {}
+        felt_now = self._chemistry.after_storing(verdict.changed[-1]) if is_new and stirs else {}
         return self._decided(verdict, moved, felt_now)
 
     def tint(self, now: float) -> Tint:
@@ -12643,8 +13494,6 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 
 
 # === 55. Musing ===============================================================
-
-Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
 
 
 class Reflection:
@@ -12786,6 +13635,8 @@ class Reflection:
                     changed[memory.id] = new
             if changed:
                 saved = {**self._saved(), "rescored": {"session": now, "base": base}}
+                known = {memory.id for memory in reasoned_by_model(view.state)}
+                saved["reasoned"] = sorted(known | {i for i, m in changed.items() if reasons_of(m)})
                 puts = tuple(changed.values())
                 self._ledger.commit(Change(puts=puts, settings={"reflection": saved}))
         return Report("rescore", tuple(changed), tuple(problems))
@@ -13289,10 +14140,12 @@ class Tasks:
         return found
 
     def _name(self, name: str) -> str:
-        return checked_name(name, "name", self._ledger.cfg.text.max_name)
+        name = checked_name(name, "name", self._ledger.cfg.text.max_name)
+        return kept_name(name, self._ledger.cfg.beliefs)
 
     def _text(self, text: str) -> str:
-        return checked_text(text, "text", self._ledger.cfg.text.max_text)
+        told = {"text": checked_text(text, "text", self._ledger.cfg.text.max_text)}
+        return str(cleansed(told, self._ledger.cfg.beliefs)["text"])
 
 
 def _with(memory: Memory, **changed: Any) -> str:
@@ -13371,7 +14224,830 @@ _JSON_NAMES = {  # what each part of an utterance may be called
 }
 
 
+# --- what files of chats and of other memories hold
+
+
+class Unreadable(NamedTuple):
+    """Stands in place of a record that is not JSON."""
+
+    reason: str
+
+
+class Item(NamedTuple):
+    """What one record holds: a memory to be, or why nothing of it becomes one."""
+
+    place: str
+    kind: str  # a kind of memory; "turn": something said; else "left" or "refused"
+    fields: dict[str, Any]  # options of a memory; `source` is always there for a memory
+    reason: str = ""
+    linked: tuple[str, ...] = ()  # sources of what it belongs to or was made from
+
+
+class Guide(NamedTuple):
+    """What a reader is told beside the records."""
+
+    entity: str  # who the user is where the records do not say
+    zone: tzinfo
+
+
+def json_rows(chunks: Iterable[str]) -> Iterator[Any]:
+    """Yield the values in JSON lines, or the elements of one JSON list, one at a time.
+
+    A line that is not JSON comes as `Unreadable`; a list that breaks off raises.
+    """
+    source = iter(chunks)
+    head = next((text for chunk in source if (text := chunk.lstrip("\ufeff \t\r\n"))), "")
+    if head.startswith("["):
+        yield from _elements(head[1:], source)
+        return
+    lines = _lines(head, source)
+    first = next(lines, "")
+    value = _json_value(first)
+    if value is None:
+        rest = list(lines)
+        value = _json_value("\n".join([first, *rest]))
+        lines = iter(rest if value is None else ())
+    yield Unreadable("it is not JSON") if value is None else value
+    for line in lines:
+        if line.strip():
+            value = _json_value(line)
+            yield Unreadable("it is not JSON") if value is None else value
+
+
+def _lines(head: str, source: Iterator[str]) -> Iterator[str]:
+    for chunk in source:
+        *whole, head = (head + chunk).split("\n")
+        yield from whole
+    yield from head.split("\n")
+
+
+def _elements(buffer: str, source: Iterator[str]) -> Iterator[Any]:
+    """Yield the elements of the JSON list that follows its "[" in *buffer* and *source*."""
+    place = number = 0
+    while True:
+        place = _BETWEEN_ELEMENTS.match(buffer, place).end()  # type: ignore[union-attr]
+        if buffer.startswith("]", place):
+            return
+        with suppress(ValueError, RecursionError):
+            value, end = _DECODER.raw_decode(buffer, place)
+            if _ENDED.match(buffer, end):
+                number, place = number + 1, end
+                yield value
+                continue
+        more, wanted = list[str](), max(1, len(buffer) - place)
+        while wanted > 0 and (chunk := next(source, "")):
+            more.append(chunk)
+            wanted -= len(chunk)
+        if not more:
+            raise InvalidMemoryError(f"import: the JSON list breaks off after record {number}")
+        buffer, place = buffer[place:] + "".join(more), 0
+
+
+_BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
+_ENDED = re.compile(r"\s*[,\]]")
+
+
+def moment_told(value: object, zone: tzinfo) -> float | None:
+    """Return the UTC seconds of a time as chats write it; None if it is none.
+
+    >>> moment_told("2024-5-1 @04h 13m 22s 123ms", timezone.utc)
+    1714536802.123
+    """
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return None
+    text = str(value).strip()
+    if re.fullmatch(r"\d{9,19}(?:\.\d*)?", text):
+        seconds = float(text)
+        while seconds > _IN_MILLISECONDS:
+            seconds /= 1000
+        return round(seconds, 3)
+    text = re.sub(r"(\.\d{1,6})\d*", lambda part: part[1].ljust(7, "0"), text)
+    for pattern in _MOMENTS:
+        parts = pattern.fullmatch(text)
+        if parts:
+            text = _iso_of(parts.groupdict(default="0"))
+    with suppress(InvalidMemoryError, OverflowError):
+        return checked_time(text, "when", zone)
+    return None
+
+
+def _iso_of(parts: Mapping[str, str]) -> str:
+    month = MONTHS.get(parts["month"].lower(), 0) or parts["month"]
+    hour = int(parts["hour"]) % 12 if parts.get("half", "0") != "0" else int(parts["hour"])
+    hour += 12 * (parts.get("half", "").lower() == "pm")
+    day = f"{int(parts['year']):04}-{int(month) if str(month).isdigit() else 0:02}"
+    day += f"-{int(parts['day']):02}"
+    fraction = parts.get("ms", "0").rjust(3, "0")
+    return f"{day}T{hour:02}:{int(parts['minute']):02}:{int(parts.get('second', 0)):02}.{fraction}"
+
+
+_IN_MILLISECONDS = 100_000_000_000.0  # the year 5138 in seconds, 1973 in milliseconds
+_MOMENTS = (
+    re.compile(
+        r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\s*@\s*(?P<hour>\d{1,2})h\s*"
+        r"(?P<minute>\d{1,2})m\s*(?P<second>\d{1,2})s(?:\s*(?P<ms>\d{1,3})ms)?"
+    ),
+    re.compile(
+        r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2}), (?P<year>\d{4}) (?P<hour>\d{1,2}):"
+        r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
+    ),
+)
+
+
+DIGEST_LENGTH = 12  # characters of a digest
+
+
+def source_id(form: str, *parts: object) -> str:
+    """Return the id of a record, the same at every import; its own if it is short and plain."""
+    own = f"{form}:{parts[0]}" if len(parts) == 1 else ""
+    return own if re.fullmatch(r"[\w:.@-]{1,90}", own, re.ASCII) else f"{form}:{digest_of(*parts)}"
+
+
+def _text_in(value: object) -> str:
+    """Return the text of a message's content: text itself, or a list of parts."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        parts = [part.get("text") if isinstance(part, Mapping) else part for part in value]
+        return "\n".join(part for part in parts if isinstance(part, str) and part.strip())
+    return ""
+
+
+def name_in(*values: object) -> str:
+    """Return the first of *values* that is a name, without blanks around it."""
+    return next((v.strip() for v in values if isinstance(v, str) and v.strip()), "")
+
+
+def digest_of(*parts: object) -> str:
+    """Return a digest of *parts*, the same in every process."""
+    whole = json.dumps(parts, default=str).encode()
+    return hashlib.blake2b(whole, digest_size=DIGEST_LENGTH // 2).hexdigest()
+
+
+def mcp_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a line of the MCP reference memory server."""
+    if row.get("type") == "relation":
+        start, end = name_in(row.get("from")), name_in(row.get("to"))
+        verb = name_in(row.get("relationType")).replace("_", " ")
+        if not (start and end and verb):
+            yield Item(place, "refused", {}, "a relation needs from, to and relationType")
+            return
+        told = {"entity": start, "text": f"{start} {verb} {end}"}
+        yield Item(place, "impression", told | {"source": source_id("mcp", start, verb, end)})
+        return
+    name, said = name_in(row.get("name")), row.get("observations")
+    if row.get("type") != "entity" or not name or not isinstance(said, list):
+        yield Item(place, "refused", {}, "an entity needs type, name and observations")
+        return
+    kind = name_in(row.get("entityType"))
+    for number, text in enumerate(said, 1):
+        about: dict[str, Any] = {"entity": name, "text": text, "tags": (kind,) if kind else ()}
+        about["source"] = source_id("mcp", name, text)
+        yield Item(f"{place}, observation {number}", "impression", about)
+    if not said:
+        yield Item(place, "left", {}, "nothing was observed of it")
+
+
+def mem0_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a memory of mem0."""
+    text, about = row.get("memory"), name_in(row.get("user_id"), row.get("userId"))
+    if not isinstance(text, str):
+        yield Item(place, "refused", {}, "a record needs its memory as text")
+        return
+    made, changed = (_time_in(row, part, guide.zone) for part in ("created", "updated"))
+    own = name_in(row.get("agent_id"), row.get("agentId")) and not about
+    told: dict[str, Any] = {"text": text, "entity": "" if own else about or guide.entity or USER}
+    told |= {"when": made, "accessed": changed, "meta": row.get("metadata") or None}
+    told["episode"] = name_in(row.get("run_id"), row.get("runId"))
+    found = row.get("categories")
+    told["tags"] = [tag for tag in found if isinstance(tag, str)] if isinstance(found, list) else ()
+    told["source"] = (
+        source_id("mem0", row["id"]) if row.get("id") else source_id("mem0", about, text)
+    )
+    yield Item(place, "reflection" if own else "impression", told)
+
+
+def _time_in(row: Mapping[str, Any], part: str, zone: tzinfo) -> float | None:
+    return moment_told(row.get(f"{part}_at", row.get(f"{part}At")), zone)
+
+
+def chat_items(row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+    """Read a conversation of ChatGPT, a list of messages, or one message."""
+    if isinstance(row.get("mapping"), Mapping):
+        talk = name_in(row.get("conversation_id"), row.get("id")) or digest_of(row.get("title"))
+        messages: Sequence[Any] = _branch(row["mapping"], row.get("current_node"))
+    elif isinstance(row.get("messages"), list):
+        talk, messages = name_in(row.get("id")) or place, row["messages"]
+    else:
+        yield _message(row, place, "", guide)
+        return
+    began = moment_told(row.get("create_time"), guide.zone)
+    for number, message in enumerate(messages, 1):
+        item = _message(message, f"{place}, message {number}", talk, guide)
+        if item.kind == "turn":
+            began = item.fields["when"] = item.fields["when"] or began
+        yield item
+
+
+def _branch(nodes: Mapping[str, Any], last: object) -> list[Any]:
+    """Return the messages from the root to the node *last*, or else to the latest leaf."""
+    if not isinstance(last, str) or last not in nodes:
+        leaves = [
+            n for n, node in nodes.items() if isinstance(node, Mapping) and node.get("message")
+        ]
+        last = leaves[-1] if leaves else None
+    found, seen = list[Any](), set[str]()
+    while isinstance(last, str) and last not in seen and isinstance(nodes.get(last), Mapping):
+        seen.add(last)
+        found.append(nodes[last].get("message"))
+        last = nodes[last].get("parent")
+    return [message for message in reversed(found) if message is not None]
+
+
+def _message(row: Any, place: str, talk: str, guide: Guide) -> Item:
+    """Return a message of a chat with a model."""
+    if not isinstance(row, Mapping):
+        return Item(place, "refused", {}, "a message is a JSON object")
+    author, content = row.get("author"), row.get("content")
+    role = name_in(author.get("role") if isinstance(author, Mapping) else row.get("role"))
+    if isinstance(content, Mapping):
+        if content.get("content_type") not in ("text", "multimodal_text", None):
+            return Item(place, "left", {}, "it is no text")
+        content = content.get("parts")
+    marks = row.get("metadata")
+    hidden = isinstance(marks, Mapping) and marks.get("is_visually_hidden_from_conversation")
+    if role not in ("user", "assistant") or hidden or row.get("recipient", "all") != "all":
+        return Item(place, "left", {}, "it is the system's own text")
+    text, own = _text_in(content), name_in(row.get("id"))
+    if not text.strip():
+        return Item(place, "left", {}, "it says nothing")
+    times = (row.get(name) for name in ("create_time", "created_at", "timestamp"))
+    when = next((t for time in times if (t := moment_told(time, guide.zone)) is not None), None)
+    told: dict[str, Any] = {"text": text, "when": when, "speaker": role}
+    told["entity"] = name_in(row.get("name"), guide.entity) if role == "user" else ""
+    told["source"] = (
+        source_id("chatgpt", own) if own else source_id("chat", talk, place, role, text)
+    )
+    return Item(place, "turn", told | {"episode": source_id("chatgpt", talk) if talk else ""})
+
+
+class Tavern:
+    """Reads the lines of a SillyTavern chat: a header, then a message each."""
+
+    def __init__(self) -> None:
+        self._user = self._character = self._chat = ""
+        self._last: float | None = None  # time of the message before
+
+    def __call__(self, row: Mapping[str, Any], place: str, guide: Guide) -> Iterator[Item]:
+        """Yield what the line *row* holds."""
+        if "mes" not in row and ("user_name" in row or "character_name" in row):
+            self._user = name_in(row.get("user_name"))
+            self._character = name_in(row.get("character_name"))
+            self._chat = source_id(
+                "sillytavern", row.get("create_date"), self._user, self._character
+            )
+            self._last = moment_told(row.get("create_date"), guide.zone)
+            return
+        text, name = self._text(row), name_in(row.get("name"))
+        if text is None or not name:
+            yield Item(place, "refused", {}, "a message needs name and mes")
+        elif row.get("is_system") or not text.strip():
+            yield Item(place, "left", {}, "it is the system's own text" if text else "it is empty")
+        else:
+            when = moment_told(row.get("send_date"), guide.zone)
+            self._last = self._last if when is None else when
+            source = source_id("sillytavern", self._chat, row.get("send_date"), name, text)
+            told = {"text": text, "when": self._last, "source": source, "episode": self._chat}
+            yield Item(place, "turn", told | self._who(name, bool(row.get("is_user")), guide))
+
+    def _text(self, row: Mapping[str, Any]) -> str | None:
+        """Return the words of a message: of several drafts the one that was chosen."""
+        drafts, chosen = row.get("swipes"), row.get("swipe_id")
+        text = row.get("mes")
+        if not isinstance(text, str) and isinstance(drafts, list) and isinstance(chosen, int):
+            text = drafts[chosen] if 0 <= chosen < len(drafts) else None
+        return text if isinstance(text, str) else None
+
+    def _who(self, name: str, is_user: bool, guide: Guide) -> dict[str, str]:
+        """Return who speaks, and about whom: a persona is the user, other characters themselves."""
+        if is_user:
+            nobody = folded(name) in _NOBODY
+            return {"speaker": "user", "entity": guide.entity or ("" if nobody else name)}
+        if name == self._character:
+            return {"speaker": "assistant", "entity": ""}
+        return {"speaker": name, "entity": ""}
+
+
+_NOBODY = frozenset(("you", "user", "me", "unused"))
+
+
+def recognised(data: object, form: str) -> tuple[str, Any]:
+    """Return the format of *data* and its records; "own" and "vividnessmem" stay whole."""
+    if form not in ("auto", *FORMS):
+        raise InvalidMemoryError(f"form {form!r} is unknown; use auto, {', '.join(FORMS)}")
+    if isinstance(data, (str, bytes)) or not isinstance(data, Iterable):
+        raise InvalidMemoryError(f"import needs JSON data, not {type(data).__name__}; {_READ_BY}")
+    rows = iter([data] if isinstance(data, Mapping) else data)
+    first = next(rows, None)
+    if isinstance(first, Mapping):
+        found = form if form != "auto" else next((n for n in FORMS if _SIGNS[n](first)), "")
+        if found in ("own", "vividnessmem"):
+            return found, first
+        if found:
+            return found, chain(_records_in(first), rows)
+    elif form != "auto" and form in READERS and first is not None:
+        return form, chain([first], rows)
+    raise InvalidMemoryError(
+        f"import needs the object export returned, or one of {', '.join(FORMS[1:])}; {_READ_BY}"
+    )
+
+
+_READ_BY = "importable(path) reads a file or folder"
+
+
+def _records_in(row: Mapping[str, Any]) -> Iterable[Any]:
+    """Return the records in *row*, which may be one itself."""
+    if isinstance(row.get("entities"), list):
+        relations = row.get("relations")
+        rows = [("entity", one) for one in row["entities"]]
+        rows += [("relation", one) for one in (relations if isinstance(relations, list) else ())]
+        return [{**one, "type": kind} if isinstance(one, Mapping) else one for kind, one in rows]
+    for name in ("results", "memories"):
+        if isinstance(row.get(name), list) and "memory" not in row:
+            return list(row[name])
+    return [row]
+
+
+def _is_own(found: object) -> bool:
+    """Return whether *found* are memories that `export` wrote."""
+    return isinstance(found, list) and not (
+        found and isinstance(found[0], Mapping) and "memory" in found[0]
+    )
+
+
+VIVID_FILE = re.compile(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
+RecordReader = Callable[[Mapping[str, Any], str, Guide], Iterator[Item]]
+READERS: dict[str, RecordReader] = {"mcp": mcp_items, "mem0": mem0_items, "chatgpt": chat_items}
+_SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first record tells it
+    "own": lambda row: "vividmem" in row or _is_own(row.get("memories")),
+    "vividnessmem": lambda row: any(VIVID_FILE.match(str(name)) for name in row),
+    "mcp": lambda row: row.get("type") in ("entity", "relation") or "entities" in row,
+    "mem0": lambda row: (
+        isinstance(row.get("memory"), str) or bool(row.keys() & {"results", "memories"})
+    ),
+    "chatgpt": lambda row: (
+        bool(row.keys() & {"mapping", "messages"}) or {"role", "content"} <= row.keys()
+    ),
+    "sillytavern": lambda row: "mes" in row or {"user_name", "character_name"} <= row.keys(),
+}
+FORMS = tuple(_SIGNS)
+
+
 # === 58. Imports ==============================================================
+# A reader turns each record of another system into items; the importer takes these one by one.
+
+
+class Fate(NamedTuple):
+    """What became of one record of an import."""
+
+    place: str  # where it stands in what was imported
+    outcome: str  # one of FATES
+    id: int = 0  # the memory that now says it; 0: none
+    reason: str = ""  # why it was left or refused
+
+
+FATES = ("new", "merged", "known", "left", "refused")
+
+
+class Imported(list[int]):
+    """The ids that are new, with the format that was read and the fate of every record."""
+
+    form: str
+    fates: tuple[Fate, ...]
+
+    def counts(self) -> dict[str, int]:
+        """Return how many records met each fate that occurred."""
+        found = Counter(fate.outcome for fate in self.fates)
+        return {outcome: found[outcome] for outcome in FATES if found[outcome]}
+
+
+class Importer:
+    """Takes in what was kept elsewhere: all in one batch, as of the time it happened."""
+
+    def __init__(
+        self, ledger: Ledger, observer: Observer, remember: Callable[..., Memory],
+        clock: Callable[[], float],
+    ) -> None:  # fmt: skip
+        self._ledger, self._observer = ledger, observer
+        self._remember, self._clock = remember, clock
+        self._by_source: dict[str, int] = {}  # source -> the memory it taught
+        self._left: set[str] = set()  # digests of sources that left nothing
+
+    def run(
+        self, data: object, form: str, entity: str, *, dry_run: bool,
+        progress: Callable[[int], None] | None,
+    ) -> Imported:  # fmt: skip
+        """Take in all of *data*, or with *dry_run* only find out what would become of it."""
+        guide = Guide(entity, self._ledger.view.zone)
+        if entity:
+            checked_name(entity, "entity", self._ledger.cfg.text.max_name)
+        form, rows = recognised(data, form)
+        fates: list[Fate] = []
+        with suppress(_DryRunError), self._ledger.batch():
+            if form == "own":
+                fates += self._own(rows)
+            else:
+                self._look_up()
+                for item in items_of(form, rows, guide):
+                    fates.append(self._fate(item))
+                    if progress and len(fates) % _STEP == 0:
+                        progress(len(fates))
+                if all(fate.outcome == "refused" for fate in fates):
+                    raise InvalidMemoryError(_nothing_in(form, fates))
+                self._note_left()
+            if dry_run:
+                raise _DryRunError
+        found = Imported(dict.fromkeys(fate.id for fate in fates if fate.outcome == "new"))
+        found.form, found.fates = form, tuple(fates)
+        return found
+
+    def _own(self, data: Mapping[str, Any]) -> list[Fate]:
+        view = self._ledger.view
+        ids, change = arriving_change(view, data, self._clock())
+        if change != Change():
+            self._ledger.commit(change)
+        known = len(data["memories"]) - len(ids)
+        fates = [Fate(f"memory {i}", "new", i) for i in ids]
+        return fates + [Fate("a memory", "known")] * known
+
+    def _look_up(self) -> None:
+        state = self._ledger.view.state
+        for memory in state.memories.values():
+            self._by_source.update(dict.fromkeys(memory.sources, memory.id))
+        noted = self._ledger.setting("imports").get("left", "")
+        noted = noted if isinstance(noted, str) else ""
+        self._left = {noted[n : n + DIGEST_LENGTH] for n in range(0, len(noted), DIGEST_LENGTH)}
+
+    def _note_left(self) -> None:
+        """Keep which records left nothing, so that another import finds them known."""
+        noted = {"left": "".join(sorted(self._left))}
+        if noted != self._ledger.setting("imports") and self._left:
+            self._ledger.commit(Change(settings={"imports": noted}))
+
+    def _fate(self, item: Item) -> Fate:
+        """Take *item* in, if it is not known, and return what became of it."""
+        if item.kind in FATES:
+            return Fate(item.place, item.kind, 0, item.reason)
+        source = kept_name(item.fields["source"], self._ledger.cfg.beliefs)
+        if source in self._by_source or digest_of(source) in self._left:
+            return Fate(item.place, "known", self._by_source.get(source, 0))
+        free = self._ledger.view.state.next_id
+        try:
+            memory, reason = self._taken(item)
+        except InvalidMemoryError as error:
+            return Fate(item.place, "refused", 0, str(error))
+        if memory is None:
+            self._left.add(digest_of(source))
+            return Fate(item.place, "left", 0, reason)
+        self._by_source[source] = memory.id
+        return Fate(item.place, "new" if memory.id >= free else "merged", memory.id, reason)
+
+    def _taken(self, item: Item) -> tuple[Memory | None, str]:
+        """Return the memory that *item* became, and why, or why none."""
+        told = dict(item.fields)
+        entity = told.pop("entity", "")
+        if item.kind == "turn":
+            speaker = told.pop("speaker")
+            decision = self._observer.hear(told, entity, speaker, self._draft, now=False)
+            return decision.memory, decision.reason
+        if item.kind in ("fact", "preference"):
+            return self._remember(item.kind, entity, **told), ""
+        entity = checked_name(entity, "entity", self._ledger.cfg.text.max_name) if entity else ""
+        soft = {name: told.pop(name) for name in _SOFT & told.keys()}
+        work = work_of(told.pop("work_json", "{}"))
+        if work.name:
+            clear = checked_name(work.name, "name", self._ledger.cfg.text.max_name)
+            work = work._replace(name=kept_name(clear, self._ledger.cfg.beliefs))
+        given = checked_fields(told, self._ledger.cfg.text, self._ledger.view.zone)
+        given |= {"kind": item.kind, "entity": entity}
+        if item.kind in EPISODIC:
+            return self._kept(cleansed(given, self._ledger.cfg.beliefs), soft), ""
+        return self._placed(given | {"work_json": work_json(work)}, item.linked)
+
+    def _kept(self, given: Mapping[str, Any], soft: Mapping[str, Any]) -> Memory | None:
+        """Store a memory with the marks that its use has left."""
+        view, owner = self._ledger.view, as_statement(given)[1]
+        said = as_owner(given["text"], given["entity"])
+        draft = self._draft({**given, "claims": view.slots.heard(said, owner)})
+        firm = max(
+            draft.stability, min(soft.get("stability", 0.0), view.cfg.decay.max_stability_days)
+        )
+        used = min(self._clock(), max(draft.when, soft.get("accessed") or draft.when))
+        draft = replace(draft, stability=firm, recalls=soft.get("recalls", 0))
+        draft = replace(
+            draft, accessed=used, reinforced=used if draft.recalls else draft.reinforced
+        )
+        return self._observer.keep(dated_back(draft, view.zone), owner).memory
+
+    def _placed(self, given: Mapping[str, Any], linked: Iterable[str]) -> tuple[Memory, str]:
+        """Store what belongs to a project, or a brief, beside what it is linked to."""
+        state = self._ledger.view.state
+        links = [self._by_source[one] for one in linked if self._by_source.get(one)]
+        draft = self._draft({**given, "links": tuple(dict.fromkeys(links))})
+        if draft.kind == "brief":
+            old = brief_of(state, draft.entity)
+            if old or not links:
+                raise InvalidMemoryError(_BRIEFED if old else "what it was made from is not here")
+        for memory in of_kind(state, "project") if draft.kind == "project" else ():
+            if slot_key(memory.work.name) == slot_key(draft.work.name):
+                return memory, "a project of this name is known"
+        self._ledger.commit(Change(puts=(draft,)))
+        return draft, ""
+
+    def _draft(self, fields: Mapping[str, Any]) -> Memory:
+        """Return the memory with these *fields* as it was encoded then, in no particular mood."""
+        cfg, view = self._ledger.cfg, self._ledger.view
+        clean = cleansed(fields, cfg.beliefs)
+        number, now = view.state.next_id, self._clock()
+        return born(clean, number, now, view.zone, cfg, (NEUTRAL, BASELINE))
+
+
+class _DryRunError(Exception):
+    """Ends an import that is to leave nothing."""
+
+
+_BRIEFED = "there is a brief already"
+_SOFT = frozenset(("accessed", "recalls", "stability"))
+_STEP = 500  # records between two reports of progress
+
+
+def _nothing_in(form: str, fates: Sequence[Fate]) -> str:
+    first = f"; {fates[0].place}: {fates[0].reason}" if fates else ""
+    return f"nothing of this can be imported as {form}{first}"
+
+
+def items_of(form: str, rows: Any, guide: Guide) -> Iterator[Item]:
+    """Yield what the records of a foreign format hold; what is no record is refused."""
+    if form == "vividnessmem":
+        yield from _vividnessmem(rows, guide)
+        return
+    reader = Tavern() if form == "sillytavern" else READERS[form]
+    for number, row in enumerate(rows, 1):
+        place = f"record {number}"
+        if isinstance(row, Mapping):
+            yield from reader(row, place, guide)
+        else:
+            reason = row.reason if isinstance(row, Unreadable) else "it is no JSON object"
+            yield Item(place, "refused", {}, reason)
+
+
+def _vividnessmem(files: Mapping[str, Any], guide: Guide) -> Iterator[Item]:
+    """Read a folder of vividnessmem 1.0.x: what has a home here; the rest is reported."""
+    made: dict[str, list[str]] = {}  # entity -> sources of what is about it
+    late: list[Item] = []
+    for name, content in sorted(files.items(), key=lambda pair: _order(pair[0])):
+        for item in _vivid_file(name, content, guide):
+            if item.kind == "brief":  # made from what may stand in later files
+                late.append(item)
+                continue
+            if item.kind in EPISODIC:
+                about = entity_key(item.fields.get("entity", ""))
+                made.setdefault(about, []).append(item.fields["source"])
+            yield item
+    for item in late:
+        about = entity_key(item.fields.get("entity", ""))
+        yield item._replace(linked=tuple(made.get(about, ())))
+
+
+def _order(name: str) -> tuple[int, str]:
+    """Return where a file is read: projects before tasks before actions."""
+    stem_ = name.rpartition("/")[2].partition(".")[0]
+    return (("meta", "tasks").index(stem_) if stem_ in ("meta", "tasks") else 2), name
+
+
+def _vivid_file(name: str, content: Any, guide: Guide) -> Iterator[Item]:
+    """Yield what one file of vividnessmem holds."""
+    folder, _, file = name.rpartition("/")
+    stem_ = file.partition(".")[0]
+    if isinstance(content, Unreadable):
+        yield Item(name, "refused", {}, content.reason)
+    elif stem_ == "brief" and not folder:
+        yield from _vivid_brief(name, content, guide.zone)
+    elif stem_ == "meta" and folder.startswith("projects/"):
+        told = {"text": folder[9:], "source": source_id("vividnessmem", "project", folder[9:])}
+        used = content.get("last_accessed") if isinstance(content, Mapping) else None
+        when = _vivid_when(content, "created", guide.zone)
+        active = moment_told(used, guide.zone) or when or 0.0
+        shelved = isinstance(content, Mapping) and content.get("archived") is True
+        work = Work("archived" if shelved else "open", active=active, name=folder[9:])
+        yield Item(name, "project", told | {"when": when, "work_json": work_json(work)})
+    else:
+        kind = "social" if folder == "social" else stem_
+        row_of = _VIVID_ROWS.get(kind)
+        rows = content if isinstance(content, list) else [content]
+        for number, row in enumerate(rows if row_of else (), 1):
+            place = f"{name}, record {number}"
+            if isinstance(row, Mapping) and row_of:
+                told = {**row, "_file": name, "_project": folder[9:]}
+                yield row_of(told, place, guide.zone)
+            else:
+                yield Item(place, "refused", {}, "it is no JSON object")
+        if not row_of:
+            yield Item(name, "left", {}, "what it holds is made anew here")
+
+
+def _vivid_when(row: Any, part: str, zone: tzinfo) -> float | None:
+    return moment_told(row.get(part), zone) if isinstance(row, Mapping) else None
+
+
+def _weight(row: Mapping[str, Any], name: str) -> float:
+    found = number_told(row.get(name), *_RANGES["importance"])
+    return 5.0 if found is None else found
+
+
+def _vivid_memory(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    """Return a reflection or an impression."""
+    about = name_in(row.get("entity"))
+    if row["_file"].startswith("social/") and not about:
+        about = row["_file"][7:].partition(".")[0]
+    told: dict[str, Any] = {"text": row.get("content"), "importance": _weight(row, "importance")}
+    told |= {"entity": about, "emotion": name_in(row.get("emotion")) or "neutral"}
+    told |= {
+        "when": _vivid_when(row, "timestamp", zone),
+        "why_saved": name_in(row.get("why_saved")),
+    }
+    marks = {ANCHORED: row.get("anchor"), "cherished": row.get("cherished")}
+    marks[SEALED] = row.get("privacy") in ("private", "sealed")
+    told["tags"] = [tag for tag, holds in marks.items() if holds]
+    told["accessed"] = _vivid_when(row, "last_access", zone)
+    told["recalls"] = int(number_told(row.get("access_count"), 0, _LAST_ID) or 0)
+    told["stability"] = float(number_told(row.get("stability"), 0, _HUGE) or 0)
+    told["source"] = source_id("vividnessmem", about, row.get("timestamp"), row.get("content"))
+    return Item(place, "impression" if about else "reflection", told)
+
+
+def _vivid_fact(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    told = {name: row.get(name) for name in ("entity", "attribute", "value")}
+    when = _vivid_when(row, "timestamp", zone)
+    told["source"] = source_id("vividnessmem", "fact", *told.values(), row.get("timestamp"))
+    return Item(place, "fact", told | {"when": when, "valid_from": when})
+
+
+def _vivid_task(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    state = _VIVID_STATES.get(name_in(row.get("status")), "open")
+    outcome = name_in(row.get("outcome"))
+    text, when = row.get("description"), _vivid_when(row, "created_at", zone)
+    text = f"{text} ({state}: {outcome})" if outcome and isinstance(text, str) else text
+    told = {"text": text, "importance": _weight(row, "priority"), "tags": _tags_in(row, "tags")}
+    told["source"] = source_id("vividnessmem", "task", row["_project"], row.get("task_id"))
+    above = [source_id("vividnessmem", "project", row["_project"])]
+    if row.get("parent_id"):
+        above.append(source_id("vividnessmem", "task", row["_project"], row["parent_id"]))
+    return _work_item(place, "task", told, Work(state, urgency=0.5), when, above)
+
+
+def _vivid_action(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    state, project = _VIVID_STATES.get(name_in(row.get("result")), "note"), row["_project"]
+    parts = [name_in(row.get(name)) for name in ("action", "error", "fix")]
+    told = {"text": ": ".join(filter(None, parts)), "importance": _weight(row, "importance")}
+    mark = "action", project, row.get("task_id"), *parts, row.get("timestamp")
+    told["source"] = source_id("vividnessmem", *mark)
+    above = [source_id("vividnessmem", "project", project)]
+    above.append(source_id("vividnessmem", "task", project, row.get("task_id")))
+    return _work_item(
+        place, "action", told, Work(state), _vivid_when(row, "timestamp", zone), above
+    )
+
+
+def _vivid_artifact(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    name = name_in(row.get("name"))
+    parts = [name_in(row.get(part)) for part in ("description", "current_state")]
+    said = "; ".join(filter(None, parts))
+    told = {"text": f"{name}: {said}" if said else name, "importance": _weight(row, "importance")}
+    kind = name_in(row.get("artifact_type"))
+    told |= {"tags": (kind,) if kind else ()}
+    told["source"] = source_id("vividnessmem", "artifact", row["_project"], name)
+    above = [source_id("vividnessmem", "project", row["_project"])]
+    when = _vivid_when(row, "last_updated", zone)
+    return _work_item(place, "artifact", told, Work(name=name), when, above)
+
+
+def _vivid_solution(row: Mapping[str, Any], place: str, zone: tzinfo) -> Item:
+    problem, solution = (name_in(row.get(n)) for n in ("problem_signature", "solution"))
+    if not (problem and solution):
+        return Item(place, "refused", {}, "a solution needs problem_signature and solution")
+    text = solved(problem, solution, _tags_in(row, "failed_approaches"))
+    uses = int(number_told(row.get("times_applied"), 0, _LAST_ID) or 0)
+    told = {"text": text, "importance": _weight(row, "importance")}
+    told |= {"tags": _tags_in(row, "context_tags"), "source": source_id("vividnessmem", text)}
+    return _work_item(
+        place, "solution", told, Work(uses=uses), _vivid_when(row, "timestamp", zone), []
+    )
+
+
+def _work_item(
+    place: str, kind: str, told: dict[str, Any], work: Work, when: float | None, above: list[str]
+) -> Item:  # fmt: skip
+    told |= {"when": when, "work_json": work_json(work._replace(active=when or 0.0))}
+    return Item(place, kind, told, linked=tuple(above))
+
+
+def _tags_in(row: Mapping[str, Any], name: str) -> tuple[str, ...]:
+    found = row.get(name)
+    listed = found if isinstance(found, list) else []
+    return tuple(
+        dict.fromkeys(tag.strip() for tag in listed if isinstance(tag, str) and tag.strip())
+    )
+
+
+def _vivid_brief(name: str, content: Any, zone: tzinfo) -> Iterator[Item]:
+    """Yield what stands in brief.json: preferences and briefs; moods and arcs are made anew."""
+    if not isinstance(content, Mapping):
+        yield Item(name, "refused", {}, "it is no JSON object")
+        return
+    for entity, category, row in _preferences_in(content.get("entity_preferences")):
+        told = {"entity": entity, "category": category, "item": row.get("item")}
+        told["sentiment"] = row.get("sentiment", "likes")
+        source = source_id("vividnessmem", "preference", *told.values(), row.get("timestamp"))
+        when = _vivid_when(row, "timestamp", zone)
+        told |= {"source": source, "when": when, "valid_from": when}
+        yield Item(f"{name}, preference of {entity}", "preference", told)
+    briefs = content.get("entity_briefs")
+    found = {"": content.get("self_brief"), **(briefs if isinstance(briefs, Mapping) else {})}
+    for entity, text in found.items():
+        if text:
+            told = {
+                "entity": entity,
+                "text": text,
+                "source": source_id("vividnessmem", entity, text),
+            }
+            yield Item(f"{name}, brief of {entity or 'the agent'}", "brief", told)
+    for part in ("mood", "relationship_arcs", "dream_log", "session_count"):
+        if content.get(part):
+            yield Item(f"{name}, {part}", "left", {}, "it is made anew here")
+
+
+def _preferences_in(found: Any) -> Iterator[tuple[str, str, Mapping[str, Any]]]:
+    for entity, kinds in found.items() if isinstance(found, Mapping) else ():
+        for category, rows in kinds.items() if isinstance(kinds, Mapping) else ():
+            for row in rows if isinstance(rows, list) else ():
+                yield str(entity), str(category), row if isinstance(row, Mapping) else {}
+
+
+_VIVID_STATES = {"active": "open", "completed": "done", "failed": "failed"}
+_VIVID_STATES |= {"abandoned": "abandoned", "success": "success", "failure": "failure"}
+_VIVID_ROWS: dict[str, Callable[[Mapping[str, Any], str, tzinfo], Item]] = {
+    "actions": _vivid_action,
+    "artifacts": _vivid_artifact,
+    "self_memory": _vivid_memory,
+    "social": _vivid_memory,
+    "solutions": _vivid_solution,
+    "stm": _vivid_fact,
+    "tasks": _vivid_task,
+}
+
+
+def unsealed(files: Mapping[str, bytes], password: str) -> dict[str, Any]:
+    """Return the JSON in the *files* of a vividnessmem folder, decrypted if need be.
+
+    Raises `WrongKeyError` and `MissingExtraError`.
+    """
+    opened, found = None, dict[str, Any]()
+    for name, raw in files.items():
+        if name == ".salt":
+            continue
+        if raw.startswith(b"gAAAA"):  # how every token of Fernet begins
+            opened = opened or _fernet(files.get(".salt"), password)
+            raw = opened(name, raw)
+        value = _json_value(raw.decode("utf-8", "replace"))
+        found[name] = Unreadable("it is not JSON") if value is None else value
+    return found
+
+
+def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
+    """Return what decrypts a file of an encrypted vividnessmem folder."""
+    if not password or salt is None:
+        lack = "its file .salt is missing" if salt is None else "give its password"
+        raise WrongKeyError(f"the folder is encrypted: {lack}; nothing was imported")
+    try:
+        from cryptography.fernet import Fernet, InvalidToken
+    except ImportError as error:
+        advice = "pip install 'vividmem[crypto]'"
+        raise MissingExtraError("an encrypted folder", advice) from error
+    derived = hashlib.pbkdf2_hmac("sha256", password.encode(), salt, _VIVID_ROUNDS, 32)
+    box = Fernet(base64.urlsafe_b64encode(derived))
+
+    def opened(name: str, raw: bytes) -> bytes:
+        try:
+            return bytes(box.decrypt(raw))
+        except InvalidToken as error:
+            wrong = f"{name}: the password is wrong, or the file damaged; nothing was imported"
+            raise WrongKeyError(wrong) from error
+
+    return opened
+
+
+_VIVID_ROUNDS = 480_000
 
 
 # === 59. VividMem =============================================================
@@ -13385,26 +15061,24 @@ class VividMem:
     nested mapping of the settings to change. *store* takes another `Store` in place of *path*.
     *llm_fn* (text to text) is asked for related words only when a query finds little. *clock*
     returns UTC seconds. *professional*: no mood, framing or effect of emotions, neutral headings.
-    Raises `ConfigError`, `StoreError`.
+    With *password* a new folder is encrypted, see `mem.encryption`, and an encrypted one opens.
+    Raises `ConfigError`, `StoreError`, `WrongKeyError`, `MissingExtraError`.
     """
 
     def __init__(
         self, path: str | os.PathLike[str] | None = None, *,
         config: Config | Mapping[str, Any] | None = None, gate: Gate | None = None,
-        store: Store | None = None,
+        store: Store | None = None, password: str | None = None,
         llm_fn: Callable[[str], str] | None = None, clock: Callable[[], float] = time.time,
         professional: bool = False,
     ) -> None:  # fmt: skip
-        if path is not None and store is not None:
-            raise ConfigError("give path or store, not both")
         self.config = without_feeling(Config.of(config), professional)
         self._zone = zone_of(self.config.timezone)
         self._clock = clock
         self._llm_fn = llm_fn
-        if store is None and path is None:
-            store = RamStore(self.config.store, keep=False)
-        store = store or FileStore(checked_path(path), self.config.store)
+        store = store_for(path, store, self.config.store, password)
         self._ledger = Ledger(store, self.config)
+        self.encryption = Encryption(self._ledger)
         self.chemistry = Chemistry(self._ledger, self._now)
         self.mood = Mood(self._ledger, self._now, self.chemistry.factors)
         self._observer = Observer(self._ledger, self.mood, self.chemistry, gate)
@@ -13497,20 +15171,10 @@ class VividMem:
         small talk and questions leave nothing. "I" is *speaker* if that is a name, else *entity*,
         else the user; *speaker* "assistant" is the agent itself. Raises `InvalidMemoryError`.
         """
-        limits = self.config.text
         options: dict[str, object] = {"emotion": emotion, "importance": importance, "when": when}
         told_of = {name: value for name, value in options.items() if value is not None}
         told_of |= {"text": text, "source": source, "episode": episode}
-        given = checked_fields(told_of, limits, self._zone)
-        entity = checked_name(entity, "entity", limits.max_name) if entity else ""
-        speaker = checked_name(speaker, "speaker", limits.max_name)
-        told = heard(given["text"], entity, speaker, self.config.beliefs)
-        with self._ledger.writing() as view:
-            if told.reason:
-                return self._observer.skip(told.reason)
-            given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
-            draft = self._born(given | {"claims": view.slots.heard(told.text, told.speaker)})
-            return self._observer.take(dated_back(draft, self._zone), told.speaker)
+        return self._observer.hear(told_of, entity, speaker, self._born)
 
     def resonate(
         self, query: str, *, limit: int = 5, entity: str | None = None,
@@ -13642,7 +15306,9 @@ class VividMem:
         """
         text = checked_text(text, "text", self.config.text.max_text)
         with self._ledger.writing() as view:
-            new, change = correction(view, view.known(memory_id), text, self._now())
+            old = view.known(memory_id)
+            told = cleansed({"attribute": old.attribute, "value": text}, self.config.beliefs)
+            new, change = correction(view, old, told["value"], self._now())
             self._ledger.commit(change)
         return new
 
@@ -13684,11 +15350,13 @@ class VividMem:
         memory it merely restated loses that share.
         """
         source = checked_name(source, "source", self.config.text.max_name)
+        source = kept_name(source, self.config.beliefs)
         with self._ledger.writing() as view:
             change, gone = view.state.without_source(source, self.config.beliefs.whole_words)
             if change.puts or change.drops:
-                told = view.forgetting(gone, self._now()) if gone else {}
-                self._ledger.commit(replace(change, settings=told), erase=bool(gone))
+                now = self._now()
+                told = view.forgetting(gone, now) if gone else {}
+                gone += self._ledger.erase(replace(change, settings=told), gone, now)
         return Receipt(tuple(gone))
 
     def contradictions(
@@ -13745,17 +15413,18 @@ class VividMem:
             told = {"vividmem": FORMAT, "next_id": view.state.next_id, "memories": records}
             return {**told, "settings": view.state.settings}
 
-    def import_(self, data: Mapping[str, Any]) -> list[int]:
-        """Add what `export` returned and return the ids that are new; twice changes nothing.
+    def import_(
+        self, data: object, *, form: str = "auto", entity: str = "", dry_run: bool = False,
+        progress: Callable[[int], None] | None = None,
+    ) -> Imported:  # fmt: skip
+        """Add what `export` returned, or what another system or a chat kept, all or nothing.
 
-        Ids are kept where they are free. A record that cannot be read raises
-        `InvalidMemoryError` before anything changes.
+        Returns the new ids, with the fate of every record; twice adds nothing. Own ids are kept
+        where free. *form* is one of FORMS, *entity* the user where none is named, *data* what
+        `importable` reads, or JSON. Raises `InvalidMemoryError` before anything changes.
         """
-        with self._ledger.writing() as view:
-            ids, change = arriving_change(view, data, self._now())
-            if change != Change():
-                self._ledger.commit(change)
-        return ids
+        importer = Importer(self._ledger, self._observer, self._remember, self._now)
+        return importer.run(data, form, entity, dry_run=dry_run, progress=progress)
 
     def repair(self) -> list[str]:
         """Make a damaged folder writable again; return the names of the copies kept of it."""
@@ -13763,9 +15432,10 @@ class VividMem:
 
     def _remember(self, kind: str, entity: str, **options: object) -> Memory:
         """Store a new memory, or reinforce what it restates; return the one that now says so."""
-        given = checked_fields(options, self.config.text, self._zone)
+        given = cleansed(checked_fields(options, self.config.text, self._zone), self.config.beliefs)
         if kind != "reflection":
             entity = checked_name(entity, "entity", self.config.text.max_name)
+            entity = kept_name(entity, self.config.beliefs)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
         with self._ledger.writing() as view:
@@ -13790,7 +15460,8 @@ class VividMem:
         """Return the memory with these *fields* as it is now, under a new id; under the lock."""
         now = self._now()
         chemistry = self.chemistry.at(now)
-        return born(fields, self._view.state.next_id, now, self._zone, self.config, chemistry)
+        clean = cleansed(fields, self.config.beliefs)
+        return born(clean, self._view.state.next_id, now, self._zone, self.config, chemistry)
 
     def _moment(self, as_of: float | str | datetime | None) -> float | None:
         return None if as_of is None else checked_time(as_of, "as_of", self._zone)
@@ -13813,9 +15484,10 @@ class VividMem:
         return replace(found, emotion=found.memory.emotion, pad=NO_FEELING, framing="")
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
+        strays, now = list[int](), self._now()
         if ids:
-            self._ledger.commit(self._view.erasing(ids, self._now()), erase=True)
-        return Receipt(tuple(asked), tuple(i for i in ids if i not in set(asked)))
+            strays = self._ledger.erase(self._view.erasing(ids, now), ids, now)
+        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in set(asked)))
 
     @property
     def _view(self) -> View:
@@ -13823,7 +15495,8 @@ class VividMem:
 
 
 # === 60. Page =================================================================
-# What `vividmem browse` writes: one HTML file that holds the whole store and asks for nothing else.
+# What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
+# `demo` plays.
 
 PAGE = r"""<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>vividmem</title>
@@ -13855,6 +15528,74 @@ function show(){
 }
 box.addEventListener("input",show);show();</script></html>
 """
+
+
+def played(mem: VividMem, now: list[float]) -> list[str]:
+    """Play three months on *mem*, whose clock shows *now*, and return what there is to see."""
+    lines: list[str] = []
+    for day, speaker, said, importance in _DEMO:
+        now[0] = _DEMO_START + day * DAY_SECONDS
+        told = f"{speaker}: {said}"
+        if speaker == "?":
+            hits = mem.resonate(said, limit=1)
+            shape = "{0.text}   (score {0.score:.2f}, retention {0.retention:.2f})"
+            told = f"? {said}\n          -> {shape.format(*hits) if hits else 'nothing known'}"
+        elif speaker == "=":
+            entity, attribute, value = said.split("|")
+            mem.add_fact(entity, attribute, value)
+            past = mem.history(entity, attribute)[:-1]
+            told = f"{entity}'s {attribute} is {value}"
+            told += f"   replaces {past[-1].value}, kept in the history" if past else ""
+        else:
+            mem.add_social_impression(speaker, said, importance=importance)
+        lines += f"day {day:>2}  {told}".split("\n")
+    lines += ["", "left on the last day (retention), and the days in which it falls to a third:"]
+    for memory in mem.memories():
+        left = mem.forecast(memory.id)
+        told = memory.text if memory.current else f"{memory.text}   (outdated)"
+        lines.append(f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {told}")
+    return lines
+
+
+_DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
+_DEMO = (
+    (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
+    (0, "=", "Nadia|home town|Porto", 0),
+    (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
+    (1, "Nadia", "I had a cheese sandwich for lunch", 2),
+    (2, "?", "who must not eat nuts: what is Theo allergic to?", 0),
+    (9, "Nadia", "The cello of the school orchestra came in with a broken neck", 5),
+    (20, "?", "what does Nadia restore?", 0),
+    (34, "=", "Nadia|home town|Ghent", 0),
+    (35, "Nadia", "Theo passed his exam and wants to study in Leuven", 6),
+    (60, "?", "which town is Nadia's home?", 0),
+    (60, "?", "aubergine recipes", 0),
+    (89, "?", "what happened to the cello?", 0),
+    (89, "?", "what is Theo allergic to?", 0),
+)
+
+
+def curve(found: Forecast, days: float) -> list[str]:
+    """Return the retention over the next *days* drawn with "*", its floor with "-"."""
+    last_day = checked_number(days, "--days", 1, 100_000)
+    room = found.retention - found.floor
+    heights, columns = [], range(_PLOT_WIDTH)
+    for column in columns:
+        passed = last_day * column / (_PLOT_WIDTH - 1)
+        left = found.floor + room * math.exp(-passed / found.stability_days)
+        heights.append(round(left * _PLOT_HEIGHT))
+    floor = round(found.floor * _PLOT_HEIGHT)
+    lines = []
+    for row in range(_PLOT_HEIGHT, -1, -1):
+        blank = "-" if row == floor and found.floor else " "
+        drawn = "".join("*" if heights[column] == row else blank for column in columns)
+        lines.append(f"{row / _PLOT_HEIGHT:4.1f} |{drawn}".rstrip())
+    middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
+    ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
+    return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
+
+
+_PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
 # === 61. Command line =========================================================
@@ -13892,14 +15633,18 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(prog="vividmem", description="Memory for AI agents.")
+    parser = argparse.ArgumentParser(
+        prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
+    )
     parser.add_argument("--version", action="version", version=f"vividmem {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     for name, (_, summary, options) in _COMMANDS.items():
-        command = commands.add_parser(name, help=summary, description=summary)
+        command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.add_argument("--json", action="store_true", help="print JSON")
         if name != "demo":
             command.add_argument("--dir", default="", help="memory folder; else VIVIDMEM_DIR")
+            help_text = "holds the password; else VIVIDMEM_PASSWORD, else it is asked for"
+            command.add_argument("--password-file", default="", metavar="FILE", help=help_text)
         for word in options.split():
             _add_option(command, word)
     return parser
@@ -13926,7 +15671,46 @@ def _opened(args: argparse.Namespace) -> VividMem:
     makes = not folder or args.command in ("add", "fact", "import", "observe", "read")
     if not makes and not os.path.isdir(os.path.expanduser(folder)):
         raise StoreError(f"no memory folder at {folder}: `vividmem add` would make one")
-    return VividMem(folder or None)
+    password = None if not folder or args.command == "encrypt" else _given_password(args)
+    if not folder or password is not None:
+        return VividMem(folder or None, password=password)
+    try:
+        return VividMem(folder)
+    except WrongKeyError:
+        if args.command == "encrypt" or not sys.stdin.isatty():
+            raise
+        return VividMem(folder, password=_typed_password(f"Password of {folder}: "))
+
+
+def _given_password(args: argparse.Namespace, new: str = "") -> str | None:
+    """Return the password from the file or the variable that says it, None if neither does."""
+    file = vars(args)[f"{new}password_file"]
+    if file:
+        return _text_of(file).removesuffix("\n").removesuffix("\r")
+    return os.environ.get(f"VIVIDMEM_{new.upper()}PASSWORD")
+
+
+def _new_password(args: argparse.Namespace, new: str = "") -> str:
+    """Return a password to be set, typed twice unless it is given."""
+    given = _given_password(args, new)
+    if given is not None:
+        return given
+    if not sys.stdin.isatty():
+        ways = f"--{new.replace('_', '-')}password-file FILE or VIVIDMEM_{new.upper()}PASSWORD"
+        raise WrongKeyError(f"no new password: give {ways}, or type it at a terminal")
+    typed = _typed_password("New password: ")
+    if typed != _typed_password("Once more: "):
+        raise WrongKeyError("the two are different; nothing was changed")
+    return typed
+
+
+def _typed_password(prompt: str) -> str:
+    from getpass import getpass
+
+    try:
+        return getpass(prompt)
+    except (EOFError, KeyboardInterrupt) as error:
+        raise WrongKeyError("no password was typed") from error
 
 
 def _text_of(path: str) -> str:
@@ -14067,6 +15851,21 @@ def _doctor(args: argparse.Namespace, mem: VividMem) -> Shown:
     return {"damage": damage, "copies": copies, "memories": count}, lines
 
 
+def _encrypt(args: argparse.Namespace, mem: VividMem) -> Shown:
+    """Encrypt the folder, decrypt it, or change its key or its password."""
+    told = {"encrypt": "encrypted", "decrypt": "in plain text", "rekey": "encrypted by a new key"}
+    if args.command == "encrypt":
+        mem.encryption.encrypt(_new_password(args))
+    elif args.command == "decrypt":
+        mem.encryption.decrypt()
+    elif args.command == "rekey":
+        mem.encryption.rekey()
+    else:
+        mem.encryption.change_password(_new_password(args, "new_"))
+    state = told.get(args.command, "opened by the new password")
+    return {"encrypted": mem.encryption.enabled}, [f"the folder is {state}"]
+
+
 def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     everything = mem.export()
     if not args.file:
@@ -14079,9 +15878,56 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
+def importable(path: str | os.PathLike[str], password: str = "") -> Any:
+    """Return what `VividMem.import_` takes from a file or folder; "-" is stdin.
+
+    A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
+    encrypted folder of vividnessmem; `WrongKeyError` if it does not.
+    """
+    place = Path(path)
+    found = sorted(place.rglob("*")) if place.is_dir() else [place]
+    files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
+    if any(map(VIVID_FILE.match, files)):
+        kept = {n: p.read_bytes() for n, p in files.items() if p.suffix != ".jsonl"}
+        return unsealed(kept, password)
+    chats = [p for p in files.values() if p.suffix in (".json", ".jsonl")] if files else [place]
+    return chain.from_iterable(json_rows(_pieces(chat)) for chat in chats)
+
+
+def _pieces(path: Path) -> Iterator[str]:
+    """Yield the text of a file, or of stdin, a megabyte at a time."""
+    standard = nullcontext(sys.stdin)
+    with standard if str(path) == "-" else path.open(encoding="utf-8-sig") as file:
+        try:
+            yield from iter(functools.partial(file.read, 1 << 20), "")
+        except UnicodeDecodeError as error:
+            raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
+
+
 def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
-    ids = mem.import_(decoded(_text_of(args.file).encode()))
-    return {"new": ids}, [f"{len(ids)} new memories"]
+    password = os.environ.get("VIVIDMEM_SOURCE_PASSWORD", "")
+    if args.source_password_file:
+        password = _text_of(args.source_password_file).rstrip("\r\n")
+    try:
+        data = importable(args.file, password)
+    except WrongKeyError:
+        if password or not sys.stdin.isatty():
+            raise
+        data = importable(args.file, getpass.getpass("Password of that folder: "))
+    shown = sys.stderr.isatty()
+    progress = functools.partial(print, end=" records\r", file=sys.stderr) if shown else None
+    options = {"form": args.format, "entity": args.entity or "", "dry_run": args.dry_run}
+    found = mem.import_(data, **options, progress=progress)
+    told = ", ".join(f"{count} {fate}" for fate, count in found.counts().items())
+    would = " would be" if args.dry_run else ""
+    lines = [f"{len(found)} new memories{would} from {found.form} ({told or 'no records'})"]
+    bad = [f"  {f.place}: {f.reason}" for f in found.fates if f.outcome == "refused"]
+    lines += bad[:_LISTED] + [f"  and {len(bad) - _LISTED} more refused"] * (len(bad) > _LISTED)
+    records = [fate._asdict() for fate in found.fates]
+    return {"new": found, "form": found.form, "counts": found.counts(), "records": records}, lines
+
+
+_LISTED = 20  # refused records listed; --json lists all
 
 
 def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -14089,33 +15935,10 @@ def _forecast(args: argparse.Namespace, mem: VividMem) -> Shown:
     fades = "never" if found.fades_at is None else _iso(found.fades_at)[:10]
     lines = [f"retention {found.retention:.2f}, floor {found.floor:.2f}, fades: {fades}"]
     if args.plot:
-        return found, lines + _curve(found, args.days)
+        return found, lines + curve(found, args.days)
     for days, left in found.points:
         lines.append(f"{days:5.0f} days  {left:.2f}  {'#' * round(40 * left)}")
     return found, lines
-
-
-def _curve(found: Forecast, days: float) -> list[str]:
-    """Return the retention over the next *days* drawn with "*", its floor with "-"."""
-    last_day = checked_number(days, "--days", 1, 100_000)
-    room = found.retention - found.floor
-    heights, columns = [], range(_PLOT_WIDTH)
-    for column in columns:
-        passed = last_day * column / (_PLOT_WIDTH - 1)
-        left = found.floor + room * math.exp(-passed / found.stability_days)
-        heights.append(round(left * _PLOT_HEIGHT))
-    floor = round(found.floor * _PLOT_HEIGHT)
-    lines = []
-    for row in range(_PLOT_HEIGHT, -1, -1):
-        blank = "-" if row == floor and found.floor else " "
-        drawn = "".join("*" if heights[column] == row else blank for column in columns)
-        lines.append(f"{row / _PLOT_HEIGHT:4.1f} |{drawn}".rstrip())
-    middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
-    ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
-    return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
-
-
-_PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
 def _mood(args: argparse.Namespace, mem: VividMem) -> Shown:
@@ -14172,54 +15995,13 @@ def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
 def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     """Play three simulated months in a temporary folder."""
     now = [0.0]
-    lines: list[str] = []
     with (
         tempfile.TemporaryDirectory() as folder,
         VividMem(folder, clock=lambda: now[0], config={"timezone": "UTC"}) as mem,
     ):
-        for day, speaker, said, importance in _DEMO:
-            now[0] = _DEMO_START + day * DAY_SECONDS
-            told = f"{speaker}: {said}"
-            if speaker == "?":
-                hits = mem.resonate(said, limit=1)
-                shape = "{0.text}   (score {0.score:.2f}, retention {0.retention:.2f})"
-                told = f"? {said}\n          -> {shape.format(*hits) if hits else 'nothing known'}"
-            elif speaker == "=":
-                entity, attribute, value = said.split("|")
-                mem.add_fact(entity, attribute, value)
-                past = mem.history(entity, attribute)[:-1]
-                told = f"{entity}'s {attribute} is {value}"
-                told += f"   replaces {past[-1].value}, kept in the history" if past else ""
-            else:
-                mem.add_social_impression(speaker, said, importance=importance)
-            lines += f"day {day:>2}  {told}".split("\n")
-        lines += [
-            "",
-            "left on the last day (retention), and the days in which it falls to a third:",
-        ]
-        for memory in mem.memories():
-            left = mem.forecast(memory.id)
-            told = memory.text if memory.current else f"{memory.text}   (outdated)"
-            lines.append(f"  {left.retention:.2f}  {left.stability_days:4.1f} days  {told}")
+        lines = played(mem, now)
     return lines, lines
 
-
-_DEMO_START = 1_767_603_600.0  # 2026-01-05T09:00Z
-_DEMO = (
-    (0, "Nadia", "I restore old violins in a workshop behind the station", 7),
-    (0, "=", "Nadia|home town|Porto", 0),
-    (0, "Nadia", "My brother Theo is allergic to walnuts, it was a close call once", 9),
-    (1, "Nadia", "I had a cheese sandwich for lunch", 2),
-    (2, "?", "who must not eat nuts: what is Theo allergic to?", 0),
-    (9, "Nadia", "The cello of the school orchestra came in with a broken neck", 5),
-    (20, "?", "what does Nadia restore?", 0),
-    (34, "=", "Nadia|home town|Ghent", 0),
-    (35, "Nadia", "Theo passed his exam and wants to study in Leuven", 6),
-    (60, "?", "which town is Nadia's home?", 0),
-    (60, "?", "aubergine recipes", 0),
-    (89, "?", "what happened to the cello?", 0),
-    (89, "?", "what is Theo allergic to?", 0),
-)
 
 # What a command takes, one word an option: `name` must be given, `name?` may be, `name*` may be
 # several, `--name=usual` has a value, `--name+` may repeat, `--name!` is a switch, `:int` a type.
@@ -14241,8 +16023,14 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "forget": (_forget, "erase memories by id, or all about an entity", "ids*:int --entity="),
     "stats": (_stats, "count what is stored", ""),
     "doctor": (_doctor, "check the folder; --repair makes it writable again", "--repair!"),
+    "encrypt": (_encrypt, "encrypt the folder; the password is given as for other commands", ""),
+    "decrypt": (_encrypt, "turn the folder back into plain text", ""),
+    "rekey": (_encrypt, "encrypt everything by a new key; the password stays", ""),
+    "passwd": (_encrypt, "change the password; a file or VIVIDMEM_NEW_PASSWORD may hold it",
+               "--new-password-file="),
     "export": (_export, "write everything as JSON", "file?"),
-    "import": (_import, "add what export wrote; '-' reads stdin", "file"),
+    "import": (_import, "add what export, another memory or a chat wrote; '-' reads stdin",
+               "file --format=auto --entity= --dry-run! --source-password-file="),
     "browse": (_export, "write an HTML page to look at and search", "file?=vividmem.html"),
     "forecast": (_forecast, "show how a memory will fade; --plot draws the curve",
                  "id:int --plot! --days=90:float"),

@@ -98,7 +98,16 @@ def shared_data():
 
 
 @pytest.fixture
-def opened(folder, clock):
+def password(request):
+    """The password that `opened` uses: None, unless a test asks for one by `indirect`."""
+    wanted = getattr(request, "param", None)
+    if wanted is not None:
+        pytest.importorskip("cryptography")
+    return wanted
+
+
+@pytest.fixture
+def opened(folder, clock, password):
     """Open the folder once more; everything is closed afterwards."""
     from vividmem import VividMem
 
@@ -106,9 +115,37 @@ def opened(folder, clock):
     handles = []
 
     def handle(path=folder, **options):
-        handles.append(VividMem(path, **{**usual, **options}))
+        options = {**usual, "password": password, **options}
+        store = {"scrypt_cost": 12, **options["config"].get("store", {})}
+        options["config"] = {**options["config"], "store": store}
+        handles.append(VividMem(path, **options))
         return handles[-1]
 
     yield handle
     for mem in handles:
         mem.close()
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory):
+    """A running `vividmem-server` for all tests that need no server of their own."""
+    pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+    pytest.importorskip("uvicorn", reason="the extra 'server' is not installed")
+    from vividmem_extras.server.process import ServerProcess
+
+    with ServerProcess(tmp_path_factory.mktemp("served")) as process:
+        yield process
+
+
+@pytest.fixture
+def client(server):
+    """A connection to that server, with its token."""
+    made = server.client()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def who(request) -> str:
+    """A character that no other test uses."""
+    return request.node.name[:150]

@@ -18,6 +18,7 @@ from vividmem_extras.bench import (
     metrics,
     peers,
     policies,
+    sealed,
     speed,
     statebench,
     streams,
@@ -215,6 +216,14 @@ def test_queries_are_words_of_a_stored_sentence():
     texts = [set(item.text.lower().rstrip(".").split()) for item in corpus.items]
     assert all(any(set(query.split()) <= text for text in texts) for query in corpus.queries)
     assert all(3 <= len(query.split()) <= 6 for query in corpus.queries)
+
+
+def test_an_encrypted_folder_is_measured_beside_a_plain_one(tmp_path):
+    pytest.importorskip("cryptography")
+    found = {row[0]: row for row in sealed.costs(generate(40, 10, 1, seed=0), tmp_path)}
+    assert {"disk", "open", "add, fsync", "add, os", "compaction"} < found.keys()
+    assert 1.2 < found["disk"][2] / found["disk"][3] < 1.8
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_p95_is_a_measured_value():

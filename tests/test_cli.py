@@ -17,7 +17,7 @@ from conftest import ROOT
 PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
 COMMANDS = (
     "demo read add observe fact resonate context facts history list forget stats doctor export"
-    " import browse forecast"
+    " import browse forecast encrypt decrypt rekey passwd"
 ).split()
 PATIENCE = 30  # seconds for one process
 TALK = """Alice: The heron came back to the pond today.
@@ -41,7 +41,7 @@ class Done(NamedTuple):
 
 def environment(**changes):
     """The environment of every run: UTC, UTF-8, and no memory folder from outside."""
-    kept = {name: value for name, value in os.environ.items() if name != "VIVIDMEM_DIR"}
+    kept = {name: v for name, v in os.environ.items() if not name.startswith("VIVIDMEM_")}
     return kept | {"TZ": "UTC", "PYTHONIOENCODING": "utf-8"} | changes
 
 
@@ -458,9 +458,11 @@ def test_export_and_import_lose_nothing_and_repeat_nothing(cli, tmp_path):
     assert cli("export", "--json").json == json.loads(exported)
 
     other = tmp_path / "other"
-    assert run("import", path, "--dir", other, "--json").json == {"new": [1, 2, 3]}
+    assert run("import", path, "--dir", other, "--json").json["new"] == [1, 2, 3]
     assert run("export", "--dir", other).out == exported
-    assert run("import", "-", "--dir", other, stdin=exported).out == "0 new memories\n"
+    assert run("import", "-", "--dir", other, stdin=exported).out == (
+        "0 new memories from own (3 known)\n"
+    )
     assert run("export", "--dir", other).out == exported
 
 
@@ -837,3 +839,76 @@ def test_chem_switches_pushes_and_sleeps(cli):
     assert cli("chem", "--sleep", "24", "--json").json["levels"]["cortisol"] < 0.31
     assert cli("chem", "--off").out.startswith("off")
     assert cli("chem", "party", code=1).out == ""
+
+
+# -- encryption
+
+
+@pytest.fixture
+def secret(tmp_path):
+    """A file that holds a password."""
+    pytest.importorskip("cryptography")
+    (tmp_path / "password").write_text("open, sesame\n", encoding="utf-8")
+    return tmp_path / "password"
+
+
+def test_a_folder_is_encrypted_rekeyed_given_another_password_and_decrypted(cli, secret, tmp_path):
+    cli("add", "The heron nests")
+    assert "encrypted" in cli("encrypt", "--password-file", secret).out
+    assert b"heron" not in words_on_disk(cli.folder)
+    assert texts(cli("list", "--json", VIVIDMEM_PASSWORD="open, sesame")) == ["The heron nests"]
+    (tmp_path / "new").write_text("another", encoding="utf-8")
+    cli("passwd", "--password-file", secret, "--new-password-file", tmp_path / "new")
+    assert "wrong password" in cli("list", "--password-file", secret, code=1).err
+    assert cli("rekey", "--json", VIVIDMEM_PASSWORD="another").json == {"encrypted": True}
+    cli("decrypt", VIVIDMEM_PASSWORD="another")
+    assert texts(cli("list", "--json")) == ["The heron nests"]
+
+
+def test_without_a_terminal_a_missing_password_is_an_error_that_names_the_ways(cli, secret):
+    cli("add", "The heron", "--password-file", secret)
+    for command in ("list", "decrypt", "stats"):
+        err = cli(command, code=1).err
+        assert "VIVIDMEM_PASSWORD" in err
+        assert "--password-file" in err
+    err = cli("passwd", "--password-file", secret, code=1).err
+    assert "VIVIDMEM_NEW_PASSWORD" in err
+    assert "is empty" in cli("list", code=1, VIVIDMEM_PASSWORD="").err
+    assert "No such file" in cli("list", "--password-file", "nowhere", code=1).err
+
+
+def test_a_password_for_a_plain_folder_is_refused_with_the_way_to_encrypt_it(cli):
+    cli("add", "The heron")
+    assert "vividmem encrypt" in cli("list", code=1, VIVIDMEM_PASSWORD="x").err
+
+
+def test_a_password_is_never_taken_from_an_argument_nor_options_abbreviated(cli, tmp_path):
+    for words in (["--password", "x"], ["--password-f", "x"], ["--js"]):
+        assert "unrecognized" in cli("list", *words, code=2).err
+    done = run("read", talk(tmp_path, TALK), VIVIDMEM_PASSWORD="x")  # no folder, nothing to open
+    assert done.code == 0
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_at_a_terminal_the_password_is_asked_for_and_not_shown(cli, secret):
+    import pty
+
+    cli("add", "The heron", "--password-file", secret)
+    pid, terminal = pty.fork()
+    if not pid:
+        os.execve(sys.executable, [*PROGRAM, "list", "--dir", str(cli.folder)], environment())
+    shown = b""
+    while b"Password of" not in shown:
+        assert select.select([terminal], [], [], PATIENCE)[0]
+        shown += os.read(terminal, 1000)
+    os.write(terminal, b"open, sesame\n")
+    try:
+        while part := os.read(terminal, 1000):
+            shown += part
+    except OSError:  # Linux says so when the process has ended
+        pass
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0
+    os.close(terminal)
+    assert b"The heron" in shown
+    assert b"sesame" not in shown

@@ -264,7 +264,7 @@ def any_change(draw, traces=True):
     drops = [i for i in draw(st.lists(IDS, max_size=2, unique=True)) if i not in put]
     found = draw(st.lists(TRACES, max_size=2)) if traces else []
     free = max(put, default=0) + 1 if put else draw(st.integers(0, 7))
-    saved = draw(st.dictionaries(st.sampled_from(["mood", "x"]), st.none() | UNKNOWN, max_size=2))
+    saved = draw(st.dictionaries(st.sampled_from(["note", "x"]), st.none() | UNKNOWN, max_size=2))
     return Change(tuple(puts), tuple(drops), tuple(found), free, saved)
 
 

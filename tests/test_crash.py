@@ -18,6 +18,8 @@ from vividmem_extras.bench.account import FAULTS, Known, Opening, Step, Tally, a
 from vividmem_extras.bench.killpoints import Harness, Point, Scenario, Tap, kernel_calls, points
 from vividmem_extras.bench.powerloss import Content, Disk
 
+ENCRYPTED = pytest.mark.parametrize("words", [[], ["--password"]], ids=["plain", "encrypted"])
+SHORT = ("--short",)
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="forks and kills")
 
 
@@ -45,8 +47,9 @@ def faults(rows):
     }
 
 
-def test_random_kills_lose_nothing_and_leave_nothing(tmp_path, long):
-    code, rows, notes = crash(tmp_path, "--parts", "random", *(() if long else ("--short",)))
+@ENCRYPTED
+def test_random_kills_lose_nothing_and_leave_nothing(tmp_path, long, words):
+    code, rows, notes = crash(tmp_path, "--parts", "random", *words, *(() if long else SHORT))
     (row,) = rows.values()
     assert row["tried"] == (300 if long else 20), notes
     assert row["acknowledged"] > row["tried"]
@@ -55,8 +58,20 @@ def test_random_kills_lose_nothing_and_leave_nothing(tmp_path, long):
 
 
 @POSIX
-def test_a_kill_at_every_call_of_an_operation_loses_nothing(tmp_path, long):
-    code, rows, notes = crash(tmp_path, "--parts", "points", *(() if long else ("--short",)))
+def test_a_kill_while_the_encryption_changes_leaves_the_old_state_or_the_new(tmp_path, long):
+    pytest.importorskip("cryptography")
+    points = ["encrypt", "decrypt", "rekey", "passwd"]
+    words = ["--parts", "points", "--points", *points, *([] if long else ["--no-strace"])]
+    code, rows, notes = crash(tmp_path, *words)
+    assert {case.split(",")[0] for _, case in rows} == set(points)
+    assert all(row["tried"] > 30 and row["missed"] == 0 for row in rows.values()), notes
+    assert (faults(rows), code) == ({}, 0), notes
+
+
+@POSIX
+@ENCRYPTED
+def test_a_kill_at_every_call_of_an_operation_loses_nothing(tmp_path, long, words):
+    code, rows, notes = crash(tmp_path, "--parts", "points", *words, *(() if long else SHORT))
     forms = {case.rsplit(", ")[-1] for _, case in rows}
     assert forms == ({"inside", "strace"} if killpoints.strace_works() else {"inside"})
     assert all(row["tried"] > 10 for row in rows.values()), notes
@@ -65,14 +80,16 @@ def test_a_kill_at_every_call_of_an_operation_loses_nothing(tmp_path, long):
     assert code == 0
 
 
-def test_power_loss_at_every_call_loses_nothing(tmp_path):
-    code, rows, notes = crash(tmp_path, "--parts", "power")
-    assert rows["power", "every call"]["tried"] > 50
+@ENCRYPTED
+def test_power_loss_at_every_call_loses_nothing(tmp_path, words):
+    code, rows, notes = crash(tmp_path, "--parts", "power", *words)
+    assert all(row["tried"] > 50 for row in rows.values())
     assert (faults(rows), code) == ({}, 0), notes
 
 
-def test_processes_and_threads_together_lose_nothing(tmp_path):
-    code, rows, notes = crash(tmp_path, "--parts", "contention")
+@ENCRYPTED
+def test_processes_and_threads_together_lose_nothing(tmp_path, words):
+    code, rows, notes = crash(tmp_path, "--parts", "contention", *words)
     assert rows["contention", "4 processes"]["acknowledged"] == 800, notes
     assert rows["contention", "8 threads"]["acknowledged"] == 640, notes
     assert (faults(rows), code) == ({}, 0), notes
@@ -86,6 +103,7 @@ def test_processes_and_threads_together_lose_nothing(tmp_path):
         ("late", "--parts points --points write --no-strace", "lost"),
         ("unsynced", "--parts power", "lost"),
         ("leaky", "--parts power", "words"),
+        ("leaky", "--parts points --points encrypt --no-strace", "words"),
         ("in-place", "--parts points --points compaction --no-strace", "damage"),
         ("unbatched", "--parts power", "torn"),
         ("ghost", "--parts random --rounds 4", "invented"),

@@ -86,6 +86,21 @@ def test_wheel_holds_the_one_file_as_a_typed_package(wheel):
     assert roots - {"vividmem", "vividmem_extras"} == {wheel.name.split("-py3")[0] + ".dist-info"}
 
 
+def test_wheel_holds_all_that_the_dashboard_is_made_of(wheel):
+    static = ROOT / "extras" / "vividmem_extras" / "server" / "static"
+    with zipfile.ZipFile(wheel) as archive:
+        for path in static.iterdir():
+            packed = archive.read(f"vividmem_extras/server/static/{path.name}")
+            assert packed == path.read_bytes()
+
+
+def test_installed_server_gives_help_and_says_which_packages_it_needs(installed, tmp_path):
+    command = installed / "vividmem-server"
+    assert succeed(command, "--help", cwd=tmp_path).startswith("usage: vividmem-server")
+    refused = run(command, "--dir", tmp_path / "all", cwd=tmp_path)
+    assert refused.returncode == 1 and "pip install 'vividmem[server]'" in refused.stdout
+
+
 def test_installed_command_and_module_give_help(installed, tmp_path):
     by_script = succeed(installed / "vividmem", "--help", cwd=tmp_path)
     by_module = succeed(installed / "python", "-m", "vividmem", "--help", cwd=tmp_path)

@@ -1,4 +1,6 @@
 import errno
+import functools
+import hashlib
 import json
 import logging
 import os
@@ -7,6 +9,7 @@ import subprocess
 import sys
 import threading
 import zlib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -25,6 +28,18 @@ from vividmem import (
 )
 
 EVERYTHING = range(1_000_000)
+CHEAP = StoreConfig(scrypt_cost=12)
+
+
+plain = pytest.mark.parametrize("password", [None], indirect=True)  # looks into the lines
+
+
+@pytest.fixture(params=[None, "open, sesame"], ids=["plain", "encrypted"])
+def password(request):
+    """None, then a password: what holds for a folder holds for an encrypted one."""
+    if request.param:
+        pytest.importorskip("cryptography")
+    return request.param
 
 
 def payload(number):
@@ -211,11 +226,12 @@ class TestRamStore(StoreContract):
 
 class TestFileStore(StoreContract):
     @pytest.fixture
-    def opened(self, tmp_path):
+    def opened(self, tmp_path, password):
         stores = []
 
-        def handle(config=None):
-            stores.append(FileStore(tmp_path / "store", config))
+        def handle(config=CHEAP):
+            config = replace(config, scrypt_cost=CHEAP.scrypt_cost)
+            stores.append(FileStore(tmp_path / "store", config, password=password))
             return stores[-1]
 
         yield handle
@@ -224,9 +240,9 @@ class TestFileStore(StoreContract):
 
 
 @pytest.fixture
-def folder(tmp_path):
+def folder(tmp_path, password):
     """A folder with a snapshot of three memories and a journal of three changes."""
-    store = FileStore(tmp_path / "store")
+    store = FileStore(tmp_path / "store", CHEAP, password=password)
     rewrite(store, [(key, payload(key)) for key in (1, 2, 3)])
     append(store, 4, 5, 6)
     store.close()
@@ -234,12 +250,13 @@ def folder(tmp_path):
 
 
 @pytest.fixture
-def opened():
+def opened(password):
     """Open a folder; closed when the test ends."""
     stores = []
 
-    def handle(path, config=None):
-        stores.append(FileStore(path, config))
+    def handle(path, config=CHEAP):
+        config = replace(config, scrypt_cost=CHEAP.scrypt_cost)
+        stores.append(FileStore(path, config, password=password))
         return stores[-1]
 
     yield handle
@@ -259,6 +276,17 @@ def restore(folder, files):
         (folder / name).write_bytes(content)
 
 
+def spoilt(text, number):
+    """*text* with one character of the line *number* changed."""
+    end = text.index(b"]", text.index(b'",%d,' % number)) - 2
+    return text[:end] + (b"9" if text[end : end + 1] == b"8" else b"8") + text[end + 1 :]
+
+
+def own_files(*names, password):
+    """The names a sound folder holds."""
+    return sorted([*names, *(["memory.key"] if password else [])])
+
+
 def assert_read_only(store):
     """*store* refuses to write, says what to run, and leaves every file as it is."""
     before = contents(store.path)
@@ -273,6 +301,7 @@ def assert_read_only(store):
 # --- what is on the disk
 
 
+@plain
 def test_the_snapshot_is_json_with_one_memory_a_line(folder):
     lines = (folder / "memory.json").read_text().splitlines()
     header, *rest = json.loads("\n".join(lines))
@@ -293,6 +322,7 @@ def test_journal_lines_check_themselves_and_are_numbered_across_generations(fold
         assert int(json.loads(line)[0], 16) == zlib.crc32(line.split(b",", 1)[1][:-1])
 
 
+@plain
 def test_a_rewrite_copies_unchanged_lines_byte_for_byte(folder, opened):
     odd = b'{"n":7, "caf\\u00e9" : 1.50}'  # valid, but not as json.dumps would write it
     store = opened(folder)
@@ -316,6 +346,7 @@ def test_a_payload_of_two_lines_is_refused_before_anything_is_written(folder, op
     assert contents(folder) == before
 
 
+@plain
 def test_unknown_header_fields_survive_a_rewrite(folder, opened):
     alter_header(folder, colour="teal", nested={"a": [1]})
     rewrite(opened(folder), [(9, payload(9))])
@@ -433,7 +464,8 @@ def test_a_line_just_as_long_as_the_torn_one_it_replaces_is_still_seen(folder, o
 # --- damage
 
 
-def test_every_flipped_byte_is_noticed_and_nothing_is_overwritten(folder, opened):
+def test_every_flipped_byte_is_noticed_and_nothing_is_overwritten(folder, opened, monkeypatch):
+    monkeypatch.setattr(hashlib, "scrypt", functools.cache(hashlib.scrypt))  # 10 ms a folder
     files = contents(folder)
     for name, content in files.items():
         for place in range(len(content)):
@@ -456,7 +488,7 @@ def test_every_flipped_byte_is_noticed_and_nothing_is_overwritten(folder, opened
 
 def test_a_bad_line_among_good_ones_is_damage_and_the_good_ones_are_served(folder, opened):
     journal = (folder / "journal-2.jsonl").read_bytes()
-    (folder / "journal-2.jsonl").write_bytes(journal.replace(b'"n":5', b'"n":9'))
+    (folder / "journal-2.jsonl").write_bytes(spoilt(journal, 2))
     store = opened(folder)
     assert read_all(store) == ({1: 1, 2: 2, 3: 3}, [4, 6])
     assert len(store.damage()) == 1
@@ -466,7 +498,7 @@ def test_a_bad_line_among_good_ones_is_damage_and_the_good_ones_are_served(folde
 
 def test_a_bad_but_complete_last_line_may_have_been_acknowledged_so_it_is_damage(folder, opened):
     journal = (folder / "journal-2.jsonl").read_bytes()
-    (folder / "journal-2.jsonl").write_bytes(journal.replace(b'"n":6', b'"n":9'))
+    (folder / "journal-2.jsonl").write_bytes(spoilt(journal, 3))
     store = opened(folder)
     assert read_all(store)[1] == [4, 5]
     assert_read_only(store)
@@ -539,7 +571,8 @@ def test_a_lost_snapshot_is_damage_even_if_its_journal_is_empty(folder, opened):
 
 
 def test_a_broken_snapshot_without_any_journal_is_damage_too(folder, opened):
-    restore(folder, {"memory.json": b""})
+    kept = {name: text for name, text in contents(folder).items() if name == "memory.key"}
+    restore(folder, kept | {"memory.json": b""})
     store = opened(folder)
     assert read_all(store) == ({}, [])
     assert len(store.damage()) == 1
@@ -561,10 +594,12 @@ def test_a_file_that_cannot_be_opened_at_all_is_damage(folder, opened, name):
         append(store, 9)
 
 
-def test_a_journal_newer_than_the_snapshot_is_served_too_and_never_deleted(folder, opened):
+def test_a_journal_newer_than_the_snapshot_is_served_too_and_never_deleted(
+    folder, opened, password
+):
     (folder / "journal-7.jsonl").write_bytes((folder / "journal-2.jsonl").read_bytes())
     store = opened(folder)
-    assert read_all(store)[1] == [4, 5, 6, 4, 5, 6]
+    assert read_all(store)[1] == [4, 5, 6, *([] if password else [4, 5, 6])]  # not authentic there
     assert_read_only(store)
 
 
@@ -578,7 +613,7 @@ def test_damage_that_arrives_while_open_stops_the_next_write(folder, opened):
     other = opened(folder)
     other.read()
     text = (folder / "memory.json").read_bytes()
-    (folder / "memory.json").write_bytes(text.replace(b'"n":2', b'"n":8'))
+    (folder / "memory.json").write_bytes(spoilt(text, 2))
     replay = store.read()
     assert replay.fresh
     assert len(replay.snapshot) == 2
@@ -590,7 +625,7 @@ def test_a_snapshot_that_rots_while_open_is_not_copied_by_a_rewrite(folder, open
     stamp = (folder / "memory.json").stat()
     text = (folder / "memory.json").read_bytes()
     with open(folder / "memory.json", "r+b") as file:
-        file.write(text.replace(b'"n":2', b'"n":8'))
+        file.write(spoilt(text, 2))
     os.utime(folder / "memory.json", ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
     assert store.read() is None
     with pytest.raises(ReadOnlyStoreError):
@@ -601,11 +636,11 @@ def test_a_snapshot_that_rots_while_open_is_not_copied_by_a_rewrite(folder, open
 # --- repair
 
 
-def test_salvage_copies_quarantines_and_allows_a_rewrite(folder, opened):
+def test_salvage_copies_quarantines_and_allows_a_rewrite(folder, opened, password):
     before = contents(folder)
-    journal = before["journal-2.jsonl"].replace(b'"n":5', b'"n":9')
-    snapshot = before["memory.json"].replace(b'"n":2', b'"n":8')
-    restore(folder, {"memory.json": snapshot, "journal-2.jsonl": journal})
+    journal = spoilt(before["journal-2.jsonl"], 2)
+    snapshot = spoilt(before["memory.json"], 2)
+    restore(folder, before | {"memory.json": snapshot, "journal-2.jsonl": journal})
     store = opened(folder)
     assert read_all(store) == ({1: 1, 3: 3}, [4, 6])
     copies = store.salvage()
@@ -613,7 +648,8 @@ def test_salvage_copies_quarantines_and_allows_a_rewrite(folder, opened):
     assert all(".corrupt-" in name for name in copies[:2])
     quarantined = (folder / copies[2]).read_text().splitlines()
     assert copies[2].startswith("quarantine-")
-    assert ['"n":8' in quarantined[0], '\\"n\\":9' in quarantined[1]] == [False, True]
+    if not password:
+        assert ['"n":8' in quarantined[0], '\\"n\\":8' in quarantined[1]] == [False, True]
     with pytest.raises(ReadOnlyStoreError):
         append(store, 7)
     rewrite(store, [(4, payload(4)), (6, payload(6))])
@@ -624,22 +660,26 @@ def test_salvage_copies_quarantines_and_allows_a_rewrite(folder, opened):
 
 
 @pytest.mark.parametrize("name", ["memory.json", "journal-2.jsonl"])
-def test_a_missing_file_can_be_repaired(folder, opened, name):
+def test_a_missing_file_can_be_repaired(folder, opened, name, password):
     (folder / name).unlink()
     store = opened(folder)
     store.read()
     assert store.salvage() == []
     rewrite(store, [(1, payload(1))], EVERYTHING)
     assert read_all(opened(folder)) == ({1: 1}, [])
-    assert sorted(contents(folder)) == ["journal-3.jsonl", "memory.json"]
+    assert sorted(contents(folder)) == own_files(
+        "journal-3.jsonl", "memory.json", password=password
+    )
 
 
-def test_journals_not_served_or_newer_are_copied_before_a_repair_removes_them(folder, opened):
+def test_journals_not_served_or_newer_are_copied_before_a_repair_removes_them(
+    folder, opened, password
+):
     journal = (folder / "journal-2.jsonl").read_bytes()
     (folder / "journal-7.jsonl").write_bytes(journal)
     (folder / "memory.json").write_bytes(b"")
     store = opened(folder)
-    assert read_all(store) == ({}, [4, 5, 6])
+    assert read_all(store) == ({}, [] if password else [4, 5, 6])
     store.salvage()
     rewrite(store, [], EVERYTHING)
     kept = [name for name in contents(folder) if name.startswith("journal-2.jsonl.corrupt-")]
@@ -652,7 +692,7 @@ def test_handles_that_still_hold_the_lost_lines_reload_after_a_repair(folder, op
     assert read_all(witness)[1] == [4, 5, 6]
     journal = (folder / "journal-2.jsonl").read_bytes()
     with open(folder / "journal-2.jsonl", "r+b") as file:
-        file.write(journal.replace(b'"n":6', b'"n":9'))
+        file.write(spoilt(journal, 3))
     doctor = opened(folder)
     doctor.read()
     doctor.salvage()
@@ -697,10 +737,15 @@ def test_a_folder_wiped_and_begun_again_is_reloaded(folder, opened):
     assert read_all(store) == ({1: 1}, [])
 
 
-WRITER = """
-import sys
-from vividmem import FileStore
-store = FileStore(sys.argv[1])
+OPENING = """
+import os, sys
+from vividmem import FileStore, StoreConfig
+password = os.environ.get("PASSWORD")
+store = FileStore(sys.argv[1], StoreConfig(scrypt_cost=12), password=password)
+"""
+WRITER = (
+    OPENING
+    + """
 for number in range(int(sys.argv[2]), int(sys.argv[2]) + 50):
     with store.lock():
         store.read()
@@ -708,16 +753,19 @@ for number in range(int(sys.argv[2]), int(sys.argv[2]) + 50):
         if number % 25 == int(sys.argv[3]):
             store.rewrite([], ())
 """
+)
 
 
-def started(*arguments, code=WRITER, **options):
+def started(*arguments, code=WRITER, password=None, **options):
     paths = os.pathsep.join([str(Path(vividmem.__file__).parent), *filter(None, sys.path)])
     command = [sys.executable, "-c", code, *map(str, arguments)]
-    return subprocess.Popen(command, env=os.environ | {"PYTHONPATH": paths}, **options)
+    environ = os.environ | {"PYTHONPATH": paths} | ({"PASSWORD": password} if password else {})
+    return subprocess.Popen(command, env=environ, **options)
 
 
-def test_four_processes_of_fifty_appends_make_two_hundred_lines(tmp_path, opened):
-    processes = [started(tmp_path / "store", base, -1) for base in (0, 50, 100, 150)]
+def test_four_processes_of_fifty_appends_make_two_hundred_lines(tmp_path, opened, password):
+    bases = 0, 50, 100, 150
+    processes = [started(tmp_path / "store", base, -1, password=password) for base in bases]
     assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
     store = opened(tmp_path / "store")
     assert sorted(read_all(store)[1]) == list(range(200))
@@ -726,9 +774,11 @@ def test_four_processes_of_fifty_appends_make_two_hundred_lines(tmp_path, opened
     assert [json.loads(line)[1] for line in lines] == list(range(1, 201))
 
 
-def test_a_reader_misses_nothing_while_others_write_and_compact(tmp_path, opened):
+def test_a_reader_misses_nothing_while_others_write_and_compact(tmp_path, opened, password):
     store = opened(tmp_path / "store")
-    processes = [started(tmp_path / "store", base, base // 10) for base in (0, 50, 100)]
+    processes = [
+        started(tmp_path / "store", base, base // 10, password=password) for base in (0, 50, 100)
+    ]
     while any(process.poll() is None for process in processes):
         store.read()
     store.read()
@@ -737,10 +787,9 @@ def test_a_reader_misses_nothing_while_others_write_and_compact(tmp_path, opened
     assert store.describe()["sequence"] == 150
 
 
-def test_a_process_killed_in_its_lock_leaves_the_store_free(folder, opened):
-    code = "import sys, os; from vividmem import FileStore; s = FileStore(sys.argv[1])\n"
-    code += "with s.lock(): s.read(); s.append(b'{\"n\":7}', durable=False); os._exit(9)"
-    assert started(folder, code=code).wait(60) == 9
+def test_a_process_killed_in_its_lock_leaves_the_store_free(folder, opened, password):
+    code = "with store.lock(): store.read(); store.append(b'{\"n\":7}', durable=False); os._exit(9)"
+    assert started(folder, code=OPENING + code, password=password).wait(60) == 9
     store = opened(folder, StoreConfig(lock_timeout=0.5))
     append(store, 8)
     assert read_all(opened(folder))[1] == [4, 5, 6, 7, 8]
@@ -789,31 +838,34 @@ def test_leftovers_of_a_crash_are_swept(folder, opened):
     assert contents(folder) == before
 
 
-CRASHING_REWRITE = """
-import os, sys
-from vividmem import FileStore
+CRASHING_REWRITE = (
+    OPENING
+    + """
 def replace(source, target, replace=os.replace):
     if sys.argv[2] == "after":
         replace(source, target)
     os._exit(9)
 os.replace = replace
-store = FileStore(sys.argv[1])
 with store.lock():
     store.read()
     store.rewrite([(4, b'{"n":4}'), (5, b'{"n":5}'), (6, b'{"n":6}')], ())
 """
+)
 
 
 @pytest.mark.parametrize("moment, generation", [("before", 2), ("after", 3)])
-def test_a_process_that_dies_in_a_rewrite_loses_nothing(folder, opened, moment, generation):
+def test_a_process_that_dies_in_a_rewrite_loses_nothing(
+    folder, opened, moment, generation, password
+):
     witness = opened(folder)
     witness.read()
-    assert started(folder, moment, code=CRASHING_REWRITE).wait(60) == 9
+    assert started(folder, moment, code=CRASHING_REWRITE, password=password).wait(60) == 9
     store = opened(folder)
     snapshot, journal = read_all(store)
     assert [*snapshot.values(), *journal] == [1, 2, 3, 4, 5, 6]
     assert store.damage() == []
-    assert sorted(contents(folder)) == [f"journal-{generation}.jsonl", "memory.json"]
+    names = f"journal-{generation}.jsonl", "memory.json"
+    assert sorted(contents(folder)) == own_files(*names, password=password)
     append(witness, 7)
     assert numbers(store.read().journal) == [7]
 
@@ -827,13 +879,14 @@ def test_nothing_is_swept_from_a_damaged_folder(folder, opened):
     assert contents(folder) == before
 
 
-def test_a_crash_in_the_very_first_open_leaves_a_store_that_opens(tmp_path, opened):
+def test_a_crash_in_the_very_first_open_leaves_a_store_that_opens(tmp_path, opened, password):
     (tmp_path / "journal-1.jsonl").write_bytes(b"")
     (tmp_path / "memory.json.tmp").write_bytes(b"[")
     store = opened(tmp_path)
     append(store, 1)
     assert store.damage() == []
-    assert sorted(contents(tmp_path)) == ["journal-1.jsonl", "memory.json"]
+    names = "journal-1.jsonl", "memory.json"
+    assert sorted(contents(tmp_path)) == own_files(*names, password=password)
 
 
 def failing(monkeypatch, name, error, times):
@@ -992,16 +1045,18 @@ def test_a_deleted_folder_is_a_store_error(folder, opened):
             call()
 
 
-def test_purge_removes_all_copies_and_nothing_else(folder, opened):
+def test_purge_removes_all_copies_and_nothing_else(folder, opened, password):
     text = (folder / "memory.json").read_bytes()
-    (folder / "memory.json").write_bytes(text.replace(b'"n":2', b'"n":8'))
+    (folder / "memory.json").write_bytes(spoilt(text, 2))
     store = opened(folder)
     store.read()
     copies = store.salvage()
     rewrite(store, [(n, payload(n)) for n in (4, 5, 6)])
     assert len(copies) == 2
     assert sorted(store.purge()) == sorted(copies)
-    assert sorted(contents(folder)) == ["journal-3.jsonl", "memory.json"]
+    assert sorted(contents(folder)) == own_files(
+        "journal-3.jsonl", "memory.json", password=password
+    )
     assert store.purge() == RamStore().purge() == []
     append(store, 7)
 
@@ -1013,7 +1068,7 @@ def test_a_store_that_keeps_nothing_has_no_other_handles():
 
 def test_a_rewrite_that_fails_in_a_repair_can_be_tried_again(folder, opened, monkeypatch):
     text = (folder / "memory.json").read_bytes()
-    (folder / "memory.json").write_bytes(text.replace(b'"n":2', b'"n":8'))
+    (folder / "memory.json").write_bytes(spoilt(text, 2))
     store = opened(folder)
     store.read()
     store.salvage()

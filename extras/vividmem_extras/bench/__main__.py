@@ -20,6 +20,7 @@ BENCHMARKS = {
     "crash": "acknowledged writes lost to SIGKILL",
     "drift": "write policies over drifting streams",
     "locomo": "conversations: turns found that answer a question",
+    "server": "the REST server: latency, many clients, kills",
     "speed": "CPU time, memory and disk at growing sizes",
     "statebench": "right strings present, stale ones absent",
 }

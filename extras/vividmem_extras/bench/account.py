@@ -11,16 +11,27 @@ import hashlib
 import os
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vividmem import FileStore, Memory, Receipt, StoreConfig, VividMem, VividMemError
+from vividmem import (
+    FileStore,
+    Memory,
+    Receipt,
+    StoreConfig,
+    VividMem,
+    VividMemError,
+    WrongKeyError,
+)
 
 COMPACT_BYTES = 4096  # the journal size to compact at: small, so that it happens often
 MOST_EXAMPLES = 12  # problems described in words; the others are counted
 PAGE = 1000  # memories listed at once
+PASSWORD, NEW_PASSWORD = "open, sesame", "shut, sesame"
+SCRYPT_COST = 12  # the least there is: a folder is opened thousands of times
+CODINGS = "encrypt decrypt rekey passwd".split()  # calls that change how a folder is encrypted
 TOKEN = re.compile(r"q\d+w\d+n\d+z")
 LETTERS = str.maketrans("0123456789", "ghijklmnop")
 
@@ -29,7 +40,8 @@ LETTERS = str.maketrans("0123456789", "ghijklmnop")
 class Step:
     """One call, and what it does to the tokens it touches."""
 
-    kind: str  # reflect, impress, fact, batch, correct, forget, forget_entity, save, resonate
+    kind: str  # reflect, impress, fact, batch, correct, forget, forget_entity, save, resonate,
+    # encrypt, decrypt, rekey, passwd
     home: str = ""  # the entity of what is added
     adds: tuple[str, ...] = ()
     outdates: tuple[str, ...] = ()
@@ -120,9 +132,23 @@ def _call(memory: VividMem, step: Step, ids: Mapping[str, int]) -> Memory | Rece
         return memory.forget_entity(step.home)
     if step.kind == "save":
         memory.save()
+    elif step.kind in CODINGS:
+        _recode(memory, step.kind)
     else:
         memory.resonate(token)
     return None
+
+
+def _recode(memory: VividMem, kind: str) -> None:
+    """Change the encryption of the folder."""
+    if kind == "encrypt":
+        memory.encryption.encrypt(NEW_PASSWORD)
+    elif kind == "decrypt":
+        memory.encryption.decrypt()
+    elif kind == "rekey":
+        memory.encryption.rekey()
+    else:
+        memory.encryption.change_password(NEW_PASSWORD)
 
 
 def after(account: Account, step: Step) -> Account:
@@ -209,15 +235,23 @@ class Opening:
 
     sabotage: str = ""
     compact_bytes: int = COMPACT_BYTES
+    passwords: tuple[str | None, ...] = (None,)  # the first that fits is taken
 
     def __call__(self, folder: Path) -> VividMem:
-        """Open *folder*, which need not exist."""
-        config: dict[str, Any] = {"store": {"compact_bytes": self.compact_bytes}}
+        """Open *folder*, which need not exist; raise `WrongKeyError` if no password fits."""
+        *others, last = self.passwords
+        for password in others:
+            with suppress(WrongKeyError):
+                return self._opened(folder, password)
+        return self._opened(folder, last)
+
+    def _opened(self, folder: Path, password: str | None) -> VividMem:
+        store: dict[str, Any] = {"compact_bytes": self.compact_bytes, "scrypt_cost": SCRYPT_COST}
         if not self.sabotage:
-            return VividMem(folder, config=config)
-        store, kind = SABOTAGES[self.sabotage]
-        stored = store(folder, StoreConfig(compact_bytes=self.compact_bytes))
-        return kind(config=config, store=stored)
+            return VividMem(folder, config={"store": store}, password=password)
+        kind_of_store, kind = SABOTAGES[self.sabotage]
+        stored = kind_of_store(folder, StoreConfig(**store), password=password)
+        return kind(config={"store": store}, store=stored)
 
 
 def reopened(tally: Tally, opening: Opening, folder: Path, place: str) -> VividMem | None:

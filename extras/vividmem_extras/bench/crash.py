@@ -8,12 +8,15 @@ that one done or not begun. The next round goes on in the same folder.
 
 Kill points: a kill at every system call of one operation, see `killpoints`. Power loss: see
 `powerloss`. Contention: 4 processes x 200 writes, and 8 threads on one object, nobody killed.
-Exit code 1 if anything was lost, invented, torn, left readable, damaged, or raised.
+The calls that encrypt, decrypt, rekey and change a password have kill points, too; after each the
+folder opens by the old or the new password and holds all it held. With --password all folders are
+encrypted. Exit code 1 if anything was lost, invented, torn, left readable, damaged, or raised.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.util
 import logging
 import multiprocessing
 import random
@@ -23,14 +26,17 @@ import time
 import zlib
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
 from vividmem import VividMem, VividMemError
 from vividmem_extras.bench.account import (
+    CODINGS,
     FAULTS,
+    NEW_PASSWORD,
+    PASSWORD,
     SABOTAGES,
     Account,
     Opening,
@@ -47,7 +53,7 @@ from vividmem_extras.bench.account import (
     states,
 )
 from vividmem_extras.bench.killpoints import PATIENCE, SCENARIOS, kill_points, strace_works
-from vividmem_extras.bench.powerloss import power_losses
+from vividmem_extras.bench.powerloss import coding_steps, power_losses, steps
 from vividmem_extras.bench.report import Cell, Report
 
 COLUMNS = ("part", "case", "tried", "acknowledged", *FAULTS, "missed")
@@ -63,6 +69,7 @@ STAGGER = 0.02  # seconds by which one is killed before the others
 POINTS_COMPACT_BYTES = 20_000  # above the journal of the prepared folder
 WRITERS, WRITES = 4, 200  # contention
 THREADS, CALLS = 8, 40
+CAN_ENCRYPT = importlib.util.find_spec("cryptography") is not None
 
 #: How often a writer makes each call, of 100.
 MIX = {
@@ -109,6 +116,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--parts", nargs="+", choices=PARTS, default=PARTS, help="what to do; all of it"
     )
     parser.add_argument("--points", nargs="+", choices=SCENARIOS, help="operations to kill in")
+    parser.add_argument("--password", action="store_true", help="the folders are encrypted")
     parser.add_argument("--no-strace", action="store_true", help="kill from inside only")
     parser.add_argument(
         "--sabotage", choices=SABOTAGES, default="", help="break a promise: this must be noticed"
@@ -120,17 +128,23 @@ def run(args: argparse.Namespace) -> Report:
     logging.getLogger("vividmem").setLevel(logging.ERROR)  # it warns of each torn line it cuts
     rounds = args.rounds or (SHORT_ROUNDS if args.short else 300)
     scenarios = args.points or (SHORT_SCENARIOS if args.short else SCENARIOS)
+    if not args.points and not CAN_ENCRYPT:
+        scenarios = [name for name in scenarios if name not in CODINGS]
     strace = not args.no_strace and strace_works()
-    opening = Opening(args.sabotage)
+    passwords = (PASSWORD,) if args.password else (None,)
+    opening = Opening(args.sabotage, passwords=passwords)
     tallies: dict[tuple[str, str], Tally] = {}
     if "random" in args.parts:
         tallies["random", f"{rounds} rounds"] = random_kills(opening, rounds, args.seed)
     if "points" in args.parts:
-        quiet = Opening(args.sabotage, POINTS_COMPACT_BYTES)
+        quiet = replace(opening, compact_bytes=POINTS_COMPACT_BYTES)
         for name, forms in kill_points(quiet, scenarios, strace=strace).items():
             tallies |= {("points", f"{name}, {form}"): tally for form, tally in forms.items()}
     if "power" in args.parts:
-        tallies["power", "every call"] = power_losses(opening)
+        tallies["power", "every call"] = power_losses(opening, steps())
+        if not args.sabotage and CAN_ENCRYPT:
+            turned = replace(opening, passwords=(None, NEW_PASSWORD))
+            tallies["power", "encryption"] = power_losses(turned, coding_steps())
     if "contention" in args.parts:
         tallies["contention", f"{WRITERS} processes"] = processes_together(opening)
         tallies["contention", f"{THREADS} threads"] = threads_together(opening)

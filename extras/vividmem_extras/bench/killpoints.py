@@ -21,7 +21,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path
@@ -30,6 +30,9 @@ from unittest import mock
 
 from vividmem import VividMem, VividMemError
 from vividmem_extras.bench.account import (
+    CODINGS,
+    NEW_PASSWORD,
+    PASSWORD,
     Account,
     Opening,
     Step,
@@ -170,6 +173,7 @@ class Scenario:
     template: Path
     base: Account
     opens: bool = False
+    opening: Opening | None = None  # if it opens otherwise than the other folders
 
     @property
     def ids(self) -> dict[str, int]:
@@ -184,7 +188,8 @@ def kill_points(opening: Opening, names: list[str], *, strace: bool) -> dict[str
         for scenario in scenarios(opening, Path(place)):
             if scenario.name not in names:
                 continue
-            harness = Harness(opening, scenario, Path(place) / "folder")
+            fitting = scenario.opening or opening
+            harness = Harness(fitting, scenario, Path(place) / "folder")
             tallies[scenario.name] = {"inside": harness.inside()}
             if strace:
                 tallies[scenario.name]["strace"] = harness.strace(Path(place) / "strace.log")
@@ -200,6 +205,7 @@ def strace_works() -> bool:
 
 
 SCENARIOS = "create write batch correct forget forget-entity compaction overflow recovery".split()
+SCENARIOS += CODINGS
 
 
 def scenarios(opening: Opening, place: Path) -> Iterator[Scenario]:
@@ -209,7 +215,7 @@ def scenarios(opening: Opening, place: Path) -> Iterator[Scenario]:
     token = f"{HOME}n99z"
     added = Step("impress", HOME, (token,))
     yield Scenario("create", added, folder, base, opens=True)
-    base = prepared(Opening(opening.sabotage, 10**6), folder)
+    base = prepared(replace(opening, compact_bytes=10**6), folder)
     first, fact, other = f"{HOME}n1z", f"{HOME}n4z", f"{HOME}n6z"
     yield Scenario("write", Step("fact", HOME, (token,), (fact,)), folder, base)
     several = tuple(f"{HOME}n{number}z" for number in range(90, 95))
@@ -225,6 +231,19 @@ def scenarios(opening: Opening, place: Path) -> Iterator[Scenario]:
     yield Scenario("overflow", large, folder, base)
     wounded = place / "wounded"
     yield Scenario("recovery", added, wounded, half_forgotten(opening, forget, wounded), opens=True)
+    yield from codings(opening, place)
+
+
+def codings(opening: Opening, place: Path) -> Iterator[Scenario]:
+    """Yield the calls that change the encryption, whatever the other folders have."""
+    passwords: dict[str, tuple[str | None, ...]] = {"encrypt": (None, NEW_PASSWORD)}
+    passwords |= {"decrypt": (PASSWORD, None), "rekey": (PASSWORD,)}
+    passwords |= {"passwd": (PASSWORD, NEW_PASSWORD)}
+    for kind, fitting in passwords.items():
+        folder = place / kind
+        begun = replace(opening, compact_bytes=10**6, passwords=fitting[:1])
+        base = prepared(begun, folder)
+        yield Scenario(kind, Step(kind), folder, base, opening=replace(begun, passwords=fitting))
 
 
 def prepared(opening: Opening, folder: Path) -> Account:
@@ -344,12 +363,19 @@ class Harness:
         tally.acknowledged += acknowledged
         step, base = self.scenario.step, self.scenario.base
         if acknowledged:
-            check_words(tally, step.removes, self.folder, f"{place}, before reopening")
+            gone = base if step.kind in ("encrypt", "rekey", "passwd") else step.removes
+            check_words(tally, gone, self.folder, f"{place}, before reopening")
+            last = replace(self.opening, passwords=self.opening.passwords[-1:])
+            settled = reopened(tally, last, self.folder, f"{place}, by the new password")
+            if settled:
+                settled.close()
         memory = reopened(tally, self.opening, self.folder, place)
         if memory is None:
             return
         with memory:
             found = judge_state(tally, memory, base, step, acknowledged, place)
+            hidden = memory.encryption.enabled
+        check_words(tally, found if hidden else (), self.folder, f"{place}, encrypted")
         check_words(tally, set(step.removes) - found.keys(), self.folder, place)
         check_goes_on(tally, self.opening, self.folder, place)
 

@@ -168,18 +168,26 @@ def steps() -> list[Step]:
     ]
 
 
-def power_losses(opening: Opening) -> Tally:
-    """Record the steps, lose the power at each call, and count what is wrong afterwards."""
+def coding_steps() -> list[Step]:
+    """Return calls that change the encryption of a folder in plain text, with writes between."""
+    token = [f"{HOME}n{number}z" for number in range(5)]
+    kinds = ["save", "encrypt", "rekey", "passwd", "decrypt"]
+    pairs = ((Step("impress", HOME, (t,)), Step(k)) for t, k in zip(token, kinds, strict=True))
+    return [step for pair in pairs for step in pair]
+
+
+def power_losses(opening: Opening, planned: list[Step]) -> Tally:
+    """Record the *planned* steps, lose the power at each call, count what is wrong afterwards."""
     tally = Tally()
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "recorded"
         folder.mkdir()
-        events, acknowledged = recorded(opening, folder)
+        events, acknowledged = recorded(opening, folder, planned)
         tally.acknowledged = len(acknowledged)
         disk = Disk(str(folder))
         account: Account = {}
         gone: set[str] = set()
-        waiting = list(zip(steps(), acknowledged, strict=True))
+        waiting = list(zip(planned, acknowledged, strict=True))
         seen: set[tuple[Picture, int]] = set()
         for number, event in enumerate(events):
             while waiting and waiting[0][1] <= number:
@@ -196,14 +204,14 @@ def power_losses(opening: Opening) -> Tally:
     return tally
 
 
-def recorded(opening: Opening, folder: Path) -> tuple[list[Event], list[int]]:
-    """Do the steps in *folder*; return all calls, and how many were made by each return."""
+def recorded(opening: Opening, folder: Path, planned: list[Step]) -> tuple[list[Event], list[int]]:
+    """Do the *planned* steps in *folder*; return all calls, and how many each return came after."""
     tap = Tap()
     acknowledged = []
     ids: dict[str, int] = {}
     with tap.installed():
         memory = opening(folder)
-        for step in steps():
+        for step in planned:
             perform(memory, step, ids)
             acknowledged.append(len(tap.events))
         memory.close()
@@ -231,4 +239,6 @@ def check(
             return
         with memory:
             found = judge_state(tally, memory, base, step, False, place)
+            hidden = memory.encryption.enabled
+        check_words(tally, found if hidden else (), folder, f"{place}, encrypted")
         check_words(tally, gone.union(step.removes) - found.keys(), folder, place)

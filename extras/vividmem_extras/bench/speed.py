@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
-from vividmem_extras.bench import probe
+from vividmem_extras.bench import probe, sealed
 from vividmem_extras.bench.corpus import YEAR_END, Corpus, generate
 from vividmem_extras.bench.peers import (
     Item,
@@ -96,11 +96,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--sizes", default=DEFAULT_SIZES, help="memories, as in %(default)s")
     parser.add_argument("--queries", type=int, default=200, help="queries at each size")
     parser.add_argument("--seed", type=int, default=0, help="of the corpus")
+    parser.add_argument("--password", action="store_true", help="only: what encryption costs")
     parser.add_argument("--dir", type=Path, help="where to write stores; else a temporary folder")
 
 
 def run(args: argparse.Namespace) -> Report:
     """Measure at every size; the short form takes 1,000 memories and 50 queries."""
+    if args.password:
+        return encryption(args)
     names = chosen(args.systems, DEFAULT_SYSTEMS)
     sizes = [1_000] if args.short else [int(size) for size in args.sizes.split(",")]
     queries = min(50, args.queries) if args.short else args.queries
@@ -125,6 +128,22 @@ def run(args: argparse.Namespace) -> Report:
     rows = table_rows(figures, present)
     columns = ("size", "measure", *present)
     return Report("speed", columns, rows, tuple(notes), settings=settings, figures=records)
+
+
+def encryption(args: argparse.Namespace) -> Report:
+    """Measure encrypted folders beside plain ones, see `sealed`."""
+    figures = [
+        Figure(size, measure, "encrypted", value, unit, plain)
+        for size in ([1_000] if args.short else [1_000, 20_000])
+        for measure, unit, value, plain in sealed.costs(
+            generate(size, EXTRA, 1, args.seed), args.dir
+        )
+    ]
+    rows = table_rows(figures, ["encrypted"])
+    notes = ("In brackets: to a plain folder, in turns.",)
+    records = tuple(asdict(figure) | {"ratio": figure.ratio} for figure in figures)
+    columns = ("size", "measure", "encrypted")
+    return Report("speed", columns, rows, notes, settings={"seed": args.seed}, figures=records)
 
 
 def absent(names: Sequence[str]) -> dict[str, str]:
