@@ -121,10 +121,10 @@ __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
     "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction", "CorruptStoreError",
     "Decision", "Embedder", "FileStore", "Forecast", "Gate", "InvalidMemoryError",
-    "LockTimeoutError", "Logged", "Memory", "Modulation", "Mood", "Pad", "Photograph", "Prompt",
-    "RamStore", "ReadOnlyStoreError", "Receipt", "Recollection", "Reflection", "Replay", "Report",
-    "Store", "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem",
-    "VividMemError", "Why", "Work", "arousal", "main",
+    "LockTimeoutError", "Logged", "Memory", "MissingExtraError", "Modulation", "Mood", "Pad",
+    "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError", "Receipt", "Recollection",
+    "Reflection", "Replay", "Report", "Store", "StoreConfig", "StoreError", "Tasks",
+    "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work", "arousal", "main",
 ]  # fmt: skip
 
 
@@ -161,6 +161,14 @@ class CorruptStoreError(StoreError, ValueError):
 
 class ReadOnlyStoreError(StoreError, PermissionError):
     """The store is served read-only because it is damaged; nothing was written."""
+
+
+class MissingExtraError(VividMemError, ImportError):
+    """What needs a package that is not installed, and the command that installs it."""
+
+    def __str__(self) -> str:
+        """Return both in one sentence."""
+        return " needs a package that is not installed: ".join(map(str, self.args))
 
 
 class LockTimeoutError(VividMemError, TimeoutError):
@@ -2834,8 +2842,11 @@ class Ranked:
 class Embedder(Protocol):
     """Finds memories by what they mean; it serves one store. `vividmem[neural]` brings one."""
 
-    def open(self, folder: Path | None) -> None:
-        """Begin to serve a store; vectors may be kept in its *folder*, or nowhere if None."""
+    def open(self, folder: Path | None, *, clear: bool) -> None:
+        """Begin, or go on, to serve the store in *folder*; None: it has none.
+
+        If *clear*, what is derived from texts may lie there as it is; else it may not, and goes.
+        """
 
     def load(self, texts: Mapping[int, str]) -> None:
         """Take *texts*, by memory id, as all there are."""
@@ -2859,7 +2870,7 @@ class Embedder(Protocol):
 class WordsAlone(Embedder):
     """The embedder of a store that is searched by words alone: nothing is near anything."""
 
-    def open(self, folder: Path | None) -> None:
+    def open(self, folder: Path | None, *, clear: bool) -> None:
         """Keep nothing."""
 
     def load(self, texts: Mapping[int, str]) -> None:
@@ -10828,7 +10839,6 @@ class Ledger:
         self.cfg = cfg
         self.store = store
         self.view = View(cfg, embedder or WordsAlone())
-        self.view.embedder.open(cache_folder(store))
         self._mutex = threading.RLock()
         self._traces: dict[int, Trace] = {}  # recalls not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
@@ -10950,6 +10960,7 @@ class Ledger:
         if replay is not None:
             if replay.fresh:
                 self.view = View(self.cfg, self.view.embedder)
+                self.view.embedder.open(folder_of(self.store), clear=in_the_clear(self.store))
                 self._dirty.clear()
             changed, dropped = self.view.load(replay)
             self._dirty |= changed
@@ -10969,9 +10980,14 @@ class Ledger:
             self.rewrite()
 
 
-def cache_folder(store: Store) -> Path | None:
-    """Return the folder in which what is derived from texts may lie in the clear, if any."""
+def folder_of(store: Store) -> Path | None:
+    """Return the folder *store* keeps its files in, if it is one that does."""
     return store.path if isinstance(store, FileStore) else None
+
+
+def in_the_clear(store: Store) -> bool:
+    """Return whether what *store* has read last lies in a folder as plain text."""
+    return isinstance(store, FileStore)
 
 
 def _flush(store: Store, traces: dict[int, Trace]) -> None:

@@ -9,7 +9,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from vividmem_extras.neural.errors import MissingExtraError
+from vividmem import MissingExtraError
 
 WIDTH, LAYERS, HEADS, INNER, POSITIONS, WORDS = 384, 6, 12, 1536, 512, 30522
 LABELS = ("contradiction", "neutral", "entailment")

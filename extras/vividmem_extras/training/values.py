@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass
 from functools import cached_property
 
-from vividmem_extras.neural.errors import MissingExtraError
+from vividmem import MissingExtraError
 
 _MONTHS = ("January February March April May June July August September October November"
            " December").split()  # fmt: skip
