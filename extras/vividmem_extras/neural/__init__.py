@@ -33,7 +33,7 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load the module that holds *name*, and with it numpy and onnxruntime, when it is asked for."""
+    """Load the module that holds *name*, with numpy and onnxruntime, when it is asked for."""
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)

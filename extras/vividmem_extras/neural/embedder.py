@@ -17,7 +17,7 @@ from vividmem_extras.neural.models import digest, inputs_of, model_file, session
 import numpy as np  # isort: skip  # after models, which says what is missing
 from vividmem_extras.neural.vectors import Floats, Vectors  # isort: skip
 
-PATTERN = "vectors-*"  # files of vectors in a store's folder
+VECTORS, STATES = "vectors-", "surprise-"  # how the names of files beside a store begin
 _REMEMBERED = 256  # texts whose vectors are kept at hand
 
 
@@ -58,11 +58,8 @@ class VectorEmbedder(vividmem.Embedder):
         self._opened, self._folder, self._clear = True, folder, clear
         self.__dict__.pop("vectors", None)
         if folder is not None:
-            kept = self._file_name if clear else ""
-            for file in folder.glob(PATTERN):
-                if not kept or not file.name.startswith(kept):
-                    with suppress(FileNotFoundError, PermissionError):  # another may hold it open
-                        file.unlink()
+            files = [file for file in folder.glob(f"{VECTORS}*") if file.stem != self._file_name]
+            remove(files if clear else [*folder.glob(f"{VECTORS}*"), *folder.glob(f"{STATES}*")])
 
     def load(self, texts: Mapping[int, str]) -> None:
         """Take *texts*, by memory id, as all there are."""
@@ -83,6 +80,8 @@ class VectorEmbedder(vividmem.Embedder):
             self._texts.pop(memory_id, None)
         self._recent.clear()
         self.vectors.drop(gone)
+        if self.cache is not None:
+            remove(self.cache.glob(f"{STATES}*"))  # they have learnt from what is forgotten
         self.drops += 1
 
     def near(self, text: str, count: int) -> Mapping[int, float]:
@@ -105,16 +104,18 @@ class VectorEmbedder(vividmem.Embedder):
 
     def vectors_of(self, texts: Sequence[str]) -> Floats:
         """Return the unit vectors of *texts*, a row each; what was just asked is at hand."""
-        new = [text for text in dict.fromkeys(texts) if text not in self._recent]
-        made = dict(zip(new, self._made(new), strict=True)) if new else {}
-        rows = np.stack([made[t] if t in made else self._recent[t] for t in texts])
-        self._recent.update(made)
+        found = {text: self._known(text) for text in dict.fromkeys(texts)}
+        new = [text for text, vector in found.items() if vector is None]
+        if new:
+            found.update(zip(new, self._made(new), strict=True))
+        rows = np.stack([found[text] for text in texts])
+        self._recent.update((text, vector) for text, vector in found.items() if vector is not None)
         while len(self._recent) > _REMEMBERED:
             self._recent.popitem(last=False)
         return rows
 
     def catch_up(self, most: int | None = None) -> int:
-        """Make the vectors of up to *most* memories that wait (None: of all); return how many do."""
+        """Make vectors for *most* memories that wait (None: for all); return how many still do."""
         waiting = sorted(self._texts, reverse=True)[:most]
         for start in range(0, len(waiting), 32):
             part = waiting[start : start + 32]
@@ -128,13 +129,21 @@ class VectorEmbedder(vividmem.Embedder):
     @functools.cached_property
     def vectors(self) -> Vectors:
         """Return the vectors of the store that is served."""
-        cached = self._folder is not None and self._clear
-        path = self._folder / f"{self._file_name}.bin" if cached and self._folder else None
+        path = None if self.cache is None else self.cache / f"{self._file_name}.bin"
         return Vectors(self.model, self.dimension, path)
 
     @property
+    def cache(self) -> Path | None:
+        """Return the folder in which what is made of texts may lie."""
+        return self._folder if self._clear else None
+
+    @property
     def _file_name(self) -> str:
-        return f"vectors-{hashlib.sha256(f'{self.model} {self.dimension}'.encode()).hexdigest()[:12]}"
+        return VECTORS + hashlib.sha256(f"{self.model} {self.dimension}".encode()).hexdigest()[:12]
+
+    def _known(self, text: str) -> Floats | None:
+        recent = self._recent.get(text)
+        return self.vectors.of_text(_digest(text)) if recent is None else recent
 
     def _made(self, texts: list[str]) -> Floats:
         rows = np.asarray(self._embed(texts), np.float32)
@@ -183,6 +192,13 @@ class OnnxEmbedder(VectorEmbedder):
                 told = (told * mask).sum(1) / mask.sum(1)
             rows[part] = told
         return rows
+
+
+def remove(files: Iterable[Path]) -> None:
+    """Remove *files*, as far as no other process on Windows holds them open."""
+    for file in files:
+        with suppress(FileNotFoundError, PermissionError):
+            file.unlink()
 
 
 def _digest(text: str) -> int:

@@ -54,9 +54,7 @@ def session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.inter_op_num_threads = 1
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
-        return onnxruntime.InferenceSession(
-            str(path), options, providers=["CPUExecutionProvider"]
-        )
+        return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
     except (RuntimeError, ValueError) as error:
         raise ConfigError(f"{path} is no ONNX model that can be run here: {error}") from error
 
@@ -79,7 +77,7 @@ def tokenizer(path: Path, longest: int) -> Tokenizer:
 
 
 def inputs_of(model: onnxruntime.InferenceSession, encodings: list[Any]) -> dict[str, Any]:
-    """Return the arrays that *model* asks for by name, padded to the longest or its fixed length."""
+    """Return the arrays *model* asks for by name, padded to the longest or to its fixed length."""
     shape = model.get_inputs()[0].shape
     longest = max(len(e.ids) for e in encodings)
     length = shape[1] if isinstance(shape[1], int) else longest

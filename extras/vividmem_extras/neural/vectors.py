@@ -10,13 +10,13 @@ import json
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from vividmem import Lock
 
-Floats = NDArray[np.float32]
+Floats: TypeAlias = "np.typing.NDArray[np.float32]"
 HEADER = 4096  # bytes before the first row: a line of JSON, at the end a counter of changes
 _GROWTH = 1024  # rows a table grows by, at least
 _LOOKED_AT = 256  # vectors compared in full, at least
@@ -42,6 +42,7 @@ class Vectors:
         self._free: list[int] = []
         self._rows = np.zeros(0, self._row)
         self._signs = np.zeros((0, self._words), np.uint64)
+        self._texts = np.zeros(0, np.uint64)  # their digests, side by side to be searched
         self._counter = np.zeros(1, np.uint64)
         with self._held():
             pass
@@ -54,8 +55,17 @@ class Vectors:
 
     def digests(self) -> dict[int, int]:
         """Return the digest of its text for each memory id."""
-        held = self._rows["text"]
-        return {memory_id: int(held[slot]) for memory_id, slot in self._slots.items()}
+        return {
+            i: int(text)
+            for i, text in zip(self._slots, self._texts[list(self._slots.values())], strict=True)
+        }
+
+    def of_text(self, text: int) -> Floats | None:
+        """Return the vector of a text with this digest, if one is kept."""
+        for slot in np.flatnonzero(self._texts == np.uint64(text))[:1]:
+            row = self._rows[slot]
+            return np.asarray(row["code"] * row["scale"], np.float32)
+        return None
 
     def set(self, found: Mapping[int, tuple[int, Floats]]) -> None:
         """Keep a digest and a vector for each memory id."""
@@ -68,6 +78,7 @@ class Vectors:
                 code = np.rint(vector / scale).astype(np.int8)
                 self._rows[slot] = (memory_id, text, scale, code)
                 self._signs[slot] = self._signs_of(code[None])[0]
+                self._texts[slot] = text
                 self._slots[memory_id] = slot
             self._counter += np.uint64(1)
             self._changes = int(self._counter[0])
@@ -81,6 +92,7 @@ class Vectors:
             slots = [self._slots.pop(i) for i in gone if i in self._slots]
             if slots:
                 self._rows[slots] = np.zeros(1, self._row)
+                self._texts[slots] = 0
                 self._free += slots
                 self._flush()
                 self._counter += np.uint64(1)
@@ -118,12 +130,18 @@ class Vectors:
         """Return the *count* highest ids that have a vector, in order."""
         return sorted(self._slots)[-count:]
 
-    def _cosines(self, vector: Floats, slots: NDArray[np.intp]) -> Floats:
+    def some(self, count: int, seed: int) -> list[int]:
+        """Return up to *count* ids that have a vector, drawn by *seed*."""
+        ids = self._rows["id"]
+        drawn = np.random.default_rng(seed).integers(0, len(ids), count) if len(ids) else []
+        return [memory_id for memory_id in ids[drawn].tolist() if memory_id > 0]
+
+    def _cosines(self, vector: Floats, slots: Any) -> Floats:
         codes = self._rows["code"][slots].astype(np.float32)
         return np.asarray(codes @ vector * self._rows["scale"][slots], np.float32)
 
-    def _signs_of(self, codes: NDArray[np.generic]) -> NDArray[np.uint64]:
-        bits = np.packbits(codes > 0, axis=1)  # type: ignore[operator]
+    def _signs_of(self, codes: Any) -> Any:
+        bits = np.packbits(codes > 0, axis=1)
         whole = np.zeros((len(codes), 8 * self._words), np.uint8)
         whole[:, : bits.shape[1]] = bits
         return whole.view(np.uint64)
@@ -173,6 +191,7 @@ class Vectors:
         ids, codes = np.array(self._rows["id"]), self._rows["code"]
         lengths = np.zeros(len(ids), np.float32)
         self._signs = np.zeros((len(ids), self._words), np.uint64)
+        self._texts = np.array(self._rows["text"])
         for start in range(0, len(ids), 8192):
             part = codes[start : start + 8192]
             lengths[start : start + 8192] = np.linalg.norm(part.astype(np.float32), axis=1)
@@ -201,6 +220,7 @@ class Vectors:
         signs = np.zeros((size, self._words), np.uint64)
         signs[:before] = self._signs
         self._signs = signs
+        self._texts = np.concatenate([self._texts, np.zeros(size - before, np.uint64)])
         self._free += range(before, size)
 
     def _flush(self) -> None:

@@ -51,8 +51,11 @@ def sick(folder: Path) -> list[Pair]:
     """Return SICK's test pairs: only to measure with, its licence forbids training."""
     with open(folder / "SICK_test_annotated.txt", encoding="utf-8", newline="") as lines:
         rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
-    return [Pair(row["sentence_A"], row["sentence_B"],
-                 LABELS.index(row["entailment_judgment"].lower()), "sick") for row in rows]  # fmt: skip
+    label_of = {label.upper(): place for place, label in enumerate(LABELS)}
+    return [
+        Pair(row["sentence_A"], row["sentence_B"], label_of[row["entailment_judgment"]], "sick")
+        for row in rows
+    ]
 
 
 def everyday() -> list[Pair]:

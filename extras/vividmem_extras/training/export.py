@@ -22,7 +22,9 @@ _OPSET = 17
 def export_embedder(folder: Path) -> Path:
     """Write `embedder.onnx` and `tokenizer.json` to *folder*; return the model's path."""
     whole = folder / "embedder.float.onnx"
-    _traced(SentenceEncoder(pretrained()).eval(), ("input_ids", "attention_mask"), "sentence", whole)
+    _traced(
+        SentenceEncoder(pretrained()).eval(), ("input_ids", "attention_mask"), "sentence", whole
+    )
     path = quantized(whole, folder / "embedder.onnx")
     shutil.copyfile(weights_folder() / "tokenizer.json", folder / "tokenizer.json")
     return path

@@ -205,7 +205,9 @@ class Grammar:
             return None
         text = self.random.choice(fit)
         if adverb == "used to":
-            return self._filled(spoken(text.replace("*", "").replace("I ", "I used to ", 1), who), v)
+            return self._filled(
+                spoken(text.replace("*", "").replace("I ", "I used to ", 1), who), v
+            )
         return self._filled(spoken(text.replace("I ", f"I {adverb} ", 1), who), v)
 
     def _other_value(self) -> tuple[str, str, str] | None:
@@ -263,7 +265,7 @@ class Grammar:
         side = self._coin()
         first = self._pole(contrast, side, thing, who)
         if thing and self.random.random() < 0.2:
-            first = f"{self._pole(contrast, 1 - side, thing, who)}, no, wait: it {self._word(contrast, side)}"
+            first = self._revoked(contrast, side, thing)
         return first, self._pole(contrast, 1 - side, thing, who), "poles"
 
     def _other_person(self) -> tuple[str, str, str] | None:
@@ -274,8 +276,8 @@ class Grammar:
         one, other = self._who(), self.values.person()
         if one.name == other.name:
             return None
-        both = [self._say(family.says, one, v),
-                self._say(family.says + family.denials, other, self.random.choice((v, w)))]  # fmt: skip
+        told = family.says + family.denials
+        both = [self._say(family.says, one, v), self._say(told, other, self.random.choice((v, w)))]
         self.random.shuffle(both)
         return both[0], both[1], family.name
 
@@ -367,7 +369,7 @@ class Grammar:
         thing, side = self._thing(contrast), self._coin()
         both = self._pole(contrast, side, thing, who), self._pole(contrast, side, thing, who)
         if thing and self.random.random() < 0.2:
-            return f"{self._pole(contrast, 1 - side, thing, who)}, no, wait: it {self._word(contrast, side)}", both[1], "poles"
+            return self._revoked(contrast, side, thing), both[1], "poles"
         return both[0], both[1], "poles"
 
     def _antonym(self) -> tuple[str, str, str] | None:
@@ -399,6 +401,11 @@ class Grammar:
         word = self._word(contrast, side)
         return self._filled(f"{thing} {word}", "") if thing else spoken(word, who)
 
+    def _revoked(self, contrast: Contrast, side: int, thing: str) -> str:
+        """Return a statement that first says the other pole and takes it back."""
+        slip = self._pole(contrast, 1 - side, thing, Person())
+        return f"{slip}, no, wait: it {self._word(contrast, side)}"
+
     def _coin(self) -> int:
         return self.random.randrange(2)
 
@@ -414,7 +421,11 @@ class Grammar:
     def _worn(self, text: str) -> str:
         chance = self.random.random
         if chance() < 0.3:
-            text = re.sub(r"\b(I)'m\b", r"\1 am", text).replace("n't ", " not ").replace("ca not", "cannot")
+            text = (
+                re.sub(r"\b(I)'m\b", r"\1 am", text)
+                .replace("n't ", " not ")
+                .replace("ca not", "cannot")
+            )
         if chance() < 0.15:
             opener = self.random.choice(_OPENERS)
             common = re.match(r"(?:My|The|It|We|Our|You|There|Every\w*|Nobody|All|This)\b", text)

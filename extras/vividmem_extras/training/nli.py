@@ -61,7 +61,9 @@ def batch_of(encodings: Sequence[Encoding]) -> tuple[Tensor, Tensor, Tensor]:
     def padded(rows: list[list[int]]) -> Tensor:
         return torch.tensor([row + [0] * (length - len(row)) for row in rows])
 
-    parts = ([getattr(e, name) for e in encodings] for name in ("ids", "attention_mask", "type_ids"))
+    parts = (
+        [getattr(e, name) for e in encodings] for name in ("ids", "attention_mask", "type_ids")
+    )
     ids, mask, kinds = map(padded, parts)
     return ids, mask, kinds
 
@@ -104,7 +106,9 @@ def train(pairs: Sequence[Pair], recipe: Recipe, say: bool = True) -> PairClassi
         if done > 1 and recipe.minutes:
             break
         for group, rate in zip(optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate * max(0.0, min(done / recipe.warmup, (1 - done) / (1 - recipe.warmup)))
+            group["lr"] = rate * max(
+                0.0, min(done / recipe.warmup, (1 - done) / (1 - recipe.warmup))
+            )
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(*inputs)
         loss = functional.cross_entropy(logits.float(), labels)

@@ -100,7 +100,9 @@ class Values:
         try:
             from faker import Faker
         except ImportError as error:
-            raise MissingExtraError("the training grammar", 'pip install "vividmem[train]"') from error
+            raise MissingExtraError(
+                "the training grammar", 'pip install "vividmem[train]"'
+            ) from error
         fake = Faker(["en_GB", "en_US", "en_IN", "en_AU"])
         fake.seed_instance(self._seed)
         return fake
