@@ -106,7 +106,7 @@ from collections.abc import (
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -229,6 +229,7 @@ class SearchConfig:
     bridge_weight: float = 0.5  # weight of a word a language model proposes
     bridge_below: int = 3  # hits under which the language model is asked
     meaning_weight: float = 0.4  # what a memory of the query's very meaning gains, by an embedder
+    meaning_episode: float = 0.3  # what an episode that is meant as a whole lends its memories
     meant: int = 48  # memories nearest in meaning that are examined
     meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
 
@@ -3032,7 +3033,29 @@ class Evidence:
             if allowed and cosine >= self.cfg.meant_alone:
                 self.lexical.setdefault(doc, 0.0)
                 self.episodes.setdefault(doc, 0.0)
-        self.meant = meaning.of(self.lexical)
+        beside = {doc: self._next_to(doc) for doc in self.lexical}
+        cosines = meaning.of({*beside, *chain.from_iterable(beside.values())})
+        self.meant = {doc: cosines[doc] for doc in beside if doc in cosines}
+        weight = self.cfg.meaning_weight * self.cfg.neighbour_weight
+        for doc, others in beside.items():
+            lent = weight * sum([max(0.0, cosines.get(other, 0.0)) for other in others])
+            self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
+        self._lend_meaning(meaning.near)
+
+    def _lend_meaning(self, near: Mapping[int, float]) -> None:
+        """Give each candidate's episode its share, by the three *near* memories most alike."""
+        groups, nearest = self.index.groups, dict[int, list[float]]()
+        for doc in filter(self.index.__contains__, near):
+            nearest.setdefault(groups.of(doc), []).append(near[doc])
+        scores = {g: sum(heapq.nlargest(3, cosines)) for g, cosines in nearest.items() if g}
+        most = self.cfg.meaning_episode / max(scores.values(), default=1.0)
+        for doc in self.episodes:
+            self.episodes[doc] += most * scores.get(groups.of(doc), 0.0)
+
+    def _next_to(self, doc: int) -> Sequence[int]:
+        members = self.index.groups.members(self.index.groups.of(doc))
+        place = bisect_left(members, doc)
+        return [*members[max(0, place - 1) : place], *members[place + 1 : place + 2]]
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""

@@ -182,7 +182,7 @@ class OnnxEmbedder(VectorEmbedder):
     def _run(self, texts: list[str]) -> Floats:
         encodings = self._tokens.encode_batch(texts)
         order = sorted(range(len(texts)), key=lambda i: len(encodings[i].ids))
-        rows = np.zeros((len(texts), self.dimension), np.float32)
+        rows: Floats = np.zeros((len(texts), self.dimension), np.float32)
         for start in range(0, len(order), 16):  # of about one length: little is padded
             part = order[start : start + 16]
             inputs = inputs_of(self._session, [encodings[i] for i in part])

@@ -82,11 +82,11 @@ def inputs_of(model: onnxruntime.InferenceSession, encodings: list[Any]) -> dict
     longest = max(len(e.ids) for e in encodings)
     length = shape[1] if isinstance(shape[1], int) else longest
     columns = {"input_ids": "ids", "attention_mask": "attention_mask", "token_type_ids": "type_ids"}
-    found = {}
+    found: dict[str, Any] = {}
     for wanted in model.get_inputs():
         if wanted.name not in columns:
             raise ConfigError(f"a model asks for {wanted.name!r}: known are {', '.join(columns)}")
-        rows = np.zeros((len(encodings), length), np.int64)
+        rows: Any = np.zeros((len(encodings), length), np.int64)
         for row, encoding in zip(rows, encodings, strict=True):
             values = getattr(encoding, columns[wanted.name])[:length]
             row[: len(values)] = values

@@ -53,7 +53,7 @@ class OnnxSurprise:
         """Forget everything."""
         chance = np.random.default_rng(self._seed)
         first = chance.standard_normal(self._shape).astype(np.float32)
-        zeros = np.zeros(self._shape, np.float32)
+        zeros: Floats = np.zeros(self._shape, np.float32)
         self._state = dict(zip(_NAMES, (first, zeros.T, zeros, zeros.T), strict=True))
         self.steps = 0
 

@@ -40,10 +40,10 @@ class Vectors:
         self._changes = -1
         self._slots: dict[int, int] = {}
         self._free: list[int] = []
-        self._rows = np.zeros(0, self._row)
-        self._signs = np.zeros((0, self._words), np.uint64)
-        self._texts = np.zeros(0, np.uint64)  # their digests, side by side to be searched
-        self._counter = np.zeros(1, np.uint64)
+        self._rows: Any = np.zeros(0, self._row)
+        self._signs: Any = np.zeros((0, self._words), np.uint64)
+        self._texts: Any = np.zeros(0, np.uint64)  # their digests, side by side to be searched
+        self._counter: Any = np.zeros(1, np.uint64)
         with self._held():
             pass
 
@@ -142,7 +142,7 @@ class Vectors:
 
     def _signs_of(self, codes: Any) -> Any:
         bits = np.packbits(codes > 0, axis=1)
-        whole = np.zeros((len(codes), 8 * self._words), np.uint8)
+        whole: Any = np.zeros((len(codes), 8 * self._words), np.uint8)
         whole[:, : bits.shape[1]] = bits
         return whole.view(np.uint64)
 
@@ -189,7 +189,7 @@ class Vectors:
     def _take_stock(self) -> None:
         """Learn from the rows which slots hold what; a row whose length is not 1 is free."""
         ids, codes = np.array(self._rows["id"]), self._rows["code"]
-        lengths = np.zeros(len(ids), np.float32)
+        lengths: Any = np.zeros(len(ids), np.float32)
         self._signs = np.zeros((len(ids), self._words), np.uint64)
         self._texts = np.array(self._rows["text"])
         for start in range(0, len(ids), 8192):
@@ -210,14 +210,14 @@ class Vectors:
         before = len(self._rows)
         size = before + max(missing, _GROWTH, before // 4)
         if self._path is None:
-            rows = np.zeros(size, self._row)
+            rows: Any = np.zeros(size, self._row)
             rows[:before] = self._rows
             self._rows = rows
         else:
             with open(self._path, "r+b") as file:
                 file.truncate(HEADER + size * self._row.itemsize)
             self._rows = np.memmap(self._path, self._row, "r+", HEADER, (size,))
-        signs = np.zeros((size, self._words), np.uint64)
+        signs: Any = np.zeros((size, self._words), np.uint64)
         signs[:before] = self._signs
         self._signs = signs
         self._texts = np.concatenate([self._texts, np.zeros(size - before, np.uint64)])

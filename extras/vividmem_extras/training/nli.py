@@ -7,6 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import torch
 from tokenizers import Encoding, Tokenizer
@@ -93,7 +94,10 @@ def train(pairs: Sequence[Pair], recipe: Recipe, say: bool = True) -> PairClassi
         part.requires_grad_(False)
     body = [p for p in model.backbone.parameters() if p.requires_grad]
     head = [*model.inner.parameters(), *model.outer.parameters()]
-    groups = [{"params": body, "lr": recipe.rate}, {"params": head, "lr": recipe.head_rate}]
+    groups: list[dict[str, Any]] = [
+        {"params": body, "lr": recipe.rate},
+        {"params": head, "lr": recipe.head_rate},
+    ]
     optimizer = torch.optim.AdamW(groups, weight_decay=0.01, fused=True)
     rates = [group["lr"] for group in groups]
     whole, began, mean = -(-len(pairs) // recipe.batch), time.monotonic(), 0.0
@@ -119,7 +123,8 @@ def train(pairs: Sequence[Pair], recipe: Recipe, say: bool = True) -> PairClassi
         mean += 0.02 * (loss.item() - mean)
         if say and step % 100 == 0:
             print(f"step {step}/{whole}, loss {mean:.3f}, {spent:.1f} min", flush=True)
-    return model.eval()
+    model.eval()
+    return model
 
 
 def probabilities(model: PairClassifier, pairs: Sequence[Pair]) -> list[list[float]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 
 def export_surprise(folder: Path) -> Path:
@@ -57,5 +58,5 @@ def export_surprise(folder: Path) -> Path:
     return path
 
 
-def _tensor(helper, name, shape):  # type: ignore[no-untyped-def]
+def _tensor(helper: Any, name: str, shape: list[str]) -> Any:
     return helper.make_tensor_value_info(name, 1, shape)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from vividmem import MissingExtraError
 
@@ -96,7 +98,7 @@ class Values:
         return list(dict.fromkeys(maker() for _ in range(self._breadth)))
 
     @cached_property
-    def _faker(self):  # type: ignore[no-untyped-def]
+    def _faker(self) -> Any:
         try:
             from faker import Faker
         except ImportError as error:
@@ -124,7 +126,7 @@ def _phone(chance: random.Random) -> str:
     return f"{chance.randrange(100, 999)} {chance.randrange(1000, 9999)}"
 
 
-_DRAWN = {
+_DRAWN: dict[str, Callable[[random.Random], str]] = {
     "@clock": _clock,
     "@money": _money,
     "@phone": _phone,
