@@ -86,10 +86,17 @@ def batches(pairs: Sequence[Pair], tokens: Tokenizer, size: int, seed: int) -> I
             yield batch_of([encoded[i] for i in group]), labels
 
 
-def train(pairs: Sequence[Pair], recipe: Recipe, say: bool = True) -> PairClassifier:
-    """Return the classifier trained once over *pairs*; the word vectors stay as they are."""
+def train(
+    pairs: Sequence[Pair], recipe: Recipe, *, say: bool = True, start: Path | None = None
+) -> PairClassifier:
+    """Return the classifier trained once over *pairs*; the word vectors stay as they are.
+
+    *start* holds the weights of one that is to be trained on.
+    """
     torch.manual_seed(recipe.seed)
     model = PairClassifier(pretrained())
+    if start is not None:
+        model.load_state_dict(torch.load(start, weights_only=True))
     for part in (model.backbone.words, model.backbone.places):
         part.requires_grad_(False)
     body = [p for p in model.backbone.parameters() if p.requires_grad]
