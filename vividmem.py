@@ -3045,7 +3045,7 @@ class Evidence:
     def _lend_meaning(self, near: Mapping[int, float]) -> None:
         """Give each candidate's episode its share, by the three *near* memories most alike."""
         groups, nearest = self.index.groups, dict[int, list[float]]()
-        for doc in filter(self.index.__contains__, near):
+        for doc in [doc for doc in near if near[doc] > 0 and doc in self.index]:
             nearest.setdefault(groups.of(doc), []).append(near[doc])
         scores = {g: sum(heapq.nlargest(3, cosines)) for g, cosines in nearest.items() if g}
         most = self.cfg.meaning_episode / max(scores.values(), default=1.0)
