@@ -88,7 +88,9 @@ def test_a_memory_is_found_by_its_meaning_although_it_shares_no_word(mem, clock)
 
 
 def test_what_is_hardly_alike_in_meaning_is_no_answer(mem):
-    mem.add_self_reflection("We took the boat over the ocean with our loaf, an old vehicle and half a workshop")
+    mem.add_self_reflection(
+        "We took the boat over the ocean with our loaf, an old vehicle and half a workshop"
+    )
     assert mem.resonate("automobile") == mem.resonate("aubergine recipes") == []
 
 

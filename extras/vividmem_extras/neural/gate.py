@@ -104,6 +104,9 @@ class NeuralGate(vividmem.Gate):
         cache = self._embedder.cache
         if cache is not None and memory.steps % _SAVED_EVERY == 0:
             memory.save(cache / f"{STATES}state.npz", self._stamp)
+        if not np.isfinite(loss):  # a rate set too high: what it tells is worth nothing
+            memory.reset()
+            return None
         return min(1.0, max(0.0, loss))
 
     def _learn(self, memory: OnnxSurprise) -> None:

@@ -16,6 +16,7 @@ ADVICE = 'pip install "vividmem[neural]" vividmem-models'
 try:
     import numpy as np
     import onnxruntime
+    from onnxruntime.capi import onnxruntime_pybind11_state as faults
     from tokenizers import Tokenizer
 except ImportError as error:
     raise MissingExtraError("the neural gate", ADVICE) from error
@@ -46,6 +47,16 @@ def _folders() -> list[Path]:
     return [*found, Path(__file__).parents[2] / "models" / "vividmem_models"]
 
 
+_UNREADABLE = (
+    faults.Fail,
+    faults.InvalidArgument,
+    faults.InvalidGraph,
+    faults.InvalidProtobuf,
+    faults.NotImplemented,
+    RuntimeError,
+)
+
+
 @functools.lru_cache(maxsize=16)
 def session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     """Return the model at *path*, opened once for all who use it."""
@@ -55,7 +66,7 @@ def session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except (RuntimeError, ValueError) as error:
+    except _UNREADABLE as error:
         raise ConfigError(f"{path} is no ONNX model that can be run here: {error}") from error
 
 

@@ -24,6 +24,7 @@ _NAMES = ("w1", "w2", "s1", "s2")  # weights and momenta
 class OnnxSurprise:
     """The memory: *hidden* units, *rate* of learning, *momentum* and *decay* of its steps.
 
+    With the *rate* that is chosen where none is given a step cannot overshoot.
     *path* is the .onnx file of the step, or a folder with `surprise.onnx`.
     """
 
@@ -33,14 +34,15 @@ class OnnxSurprise:
         *,
         dimension: int = 384,
         hidden: int = 1024,
-        rate: float = 0.004,
-        momentum: float = 0.0,
+        rate: float | None = None,
+        momentum: float = 0.5,
         decay: float = 0.0,
         seed: int = 0,
         threads: int = 1,
     ) -> None:
         if hidden < 1 or dimension < 1:
             raise ConfigError(f"hidden and dimension must be at least 1: {hidden}, {dimension}")
+        rate = 1.0 / hidden if rate is None else rate  # |h|^2 is at most hidden
         self._session = session(model_file("surprise.onnx", path), threads)
         self._shape, self._seed = (dimension, hidden), seed
         self._rates = {

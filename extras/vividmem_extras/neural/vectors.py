@@ -41,7 +41,7 @@ class Vectors:
         self._slots: dict[int, int] = {}
         self._free: list[int] = []
         self._rows: Any = np.zeros(0, self._row)
-        self._signs: Any = np.zeros((0, self._words), np.uint64)
+        self._signs: Any = np.zeros((self._words, 0), np.uint64)  # a row for each 64 dimensions
         self._texts: Any = np.zeros(0, np.uint64)  # their digests, side by side to be searched
         self._counter: Any = np.zeros(1, np.uint64)
         with self._held():
@@ -77,7 +77,7 @@ class Vectors:
                 scale = float(np.abs(vector).max()) / 127 or 1.0
                 code = np.rint(vector / scale).astype(np.int8)
                 self._rows[slot] = (memory_id, text, scale, code)
-                self._signs[slot] = self._signs_of(code[None])[0]
+                self._signs[:, slot] = self._signs_of(code[None])[:, 0]
                 self._texts[slot] = text
                 self._slots[memory_id] = slot
             self._counter += np.uint64(1)
@@ -102,10 +102,12 @@ class Vectors:
         """Return the *count* ids whose vectors are nearest, with their cosines, nearest first."""
         if not self._slots or count <= 0:
             return {}
-        agree = np.bitwise_count(self._signs ^ self._signs_of(vector[None])).sum(1, np.uint16)
-        agree[self._free] = 2 * self._dimension
-        looked = min(max(_LOOKED_AT, 8 * count), len(agree))
-        slots = np.argpartition(agree, looked - 1)[:looked]
+        differ = np.zeros(len(self._rows), np.uint16)
+        for signs, asked in zip(self._signs, self._signs_of(vector[None]), strict=True):
+            differ += np.bitwise_count(signs ^ asked)
+        differ[self._free] = 2 * self._dimension
+        looked = min(max(_LOOKED_AT, 8 * count), len(differ))
+        slots = np.argpartition(differ, looked - 1)[:looked]
         slots = slots[self._rows["id"][slots] > 0]
         cosines = self._cosines(vector, slots)
         best = np.argsort(-cosines, kind="stable")[:count]
@@ -144,7 +146,7 @@ class Vectors:
         bits = np.packbits(codes > 0, axis=1)
         whole: Any = np.zeros((len(codes), 8 * self._words), np.uint8)
         whole[:, : bits.shape[1]] = bits
-        return whole.view(np.uint64)
+        return whole.view(np.uint64).T
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -190,16 +192,17 @@ class Vectors:
         """Learn from the rows which slots hold what; a row whose length is not 1 is free."""
         ids, codes = np.array(self._rows["id"]), self._rows["code"]
         lengths: Any = np.zeros(len(ids), np.float32)
-        self._signs = np.zeros((len(ids), self._words), np.uint64)
+        self._signs = np.zeros((self._words, len(ids)), np.uint64)
         self._texts = np.array(self._rows["text"])
         for start in range(0, len(ids), 8192):
             part = codes[start : start + 8192]
             lengths[start : start + 8192] = np.linalg.norm(part.astype(np.float32), axis=1)
-            self._signs[start : start + 8192] = self._signs_of(part)
+            self._signs[:, start : start + 8192] = self._signs_of(part)
         whole = (ids > 0) & (np.abs(lengths * self._rows["scale"] - 1) < 0.05)
+        self._texts[~whole] = 0
         self._slots = {int(ids[slot]): int(slot) for slot in np.flatnonzero(whole)}
         used = set(self._slots.values())
-        self._free = [slot for slot in range(len(ids)) if slot not in used]
+        self._free = [slot for slot in reversed(range(len(ids))) if slot not in used]
         self._changes = int(self._counter[0])
 
     def _reserve(self, count: int) -> None:
@@ -217,11 +220,11 @@ class Vectors:
             with open(self._path, "r+b") as file:
                 file.truncate(HEADER + size * self._row.itemsize)
             self._rows = np.memmap(self._path, self._row, "r+", HEADER, (size,))
-        signs: Any = np.zeros((size, self._words), np.uint64)
-        signs[:before] = self._signs
+        signs: Any = np.zeros((self._words, size), np.uint64)
+        signs[:, :before] = self._signs
         self._signs = signs
         self._texts = np.concatenate([self._texts, np.zeros(size - before, np.uint64)])
-        self._free += range(before, size)
+        self._free += range(size - 1, before - 1, -1)
 
     def _flush(self) -> None:
         if isinstance(self._rows, np.memmap):

@@ -10,9 +10,9 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from vividmem import MissingExtraError
+from vividmem_extras.training.grammar import LABELS
 
 WIDTH, LAYERS, HEADS, INNER, POSITIONS, WORDS = 384, 6, 12, 1536, 512, 30522
-LABELS = ("contradiction", "neutral", "entailment")
 
 
 def weights_folder() -> Path:

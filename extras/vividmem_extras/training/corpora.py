@@ -7,8 +7,7 @@ import json
 import random
 from pathlib import Path
 
-from vividmem_extras.training.backbone import LABELS
-from vividmem_extras.training.grammar import Pair
+from vividmem_extras.training.grammar import LABELS, Pair
 
 KEPT_APART = 2_000  # pairs of SNLI never trained on
 

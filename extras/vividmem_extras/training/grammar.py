@@ -18,7 +18,8 @@ from vividmem_extras.training.values import Person, Values
 from vividmem_extras.training.wordnet import WordNet
 
 FOLDER = Path(__file__).parent
-C, N, E = 0, 1, 2  # indexes of backbone.LABELS
+LABELS = ("contradiction", "neutral", "entailment")
+C, N, E = 0, 1, 2  # indexes of these
 HELD_OUT_EVERY = 7
 
 

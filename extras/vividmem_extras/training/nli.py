@@ -17,10 +17,8 @@ from torch.nn import functional
 from vividmem_extras.training import corpora
 from vividmem_extras.training.backbone import PairClassifier, pretrained, weights_folder
 from vividmem_extras.training.grammar import Grammar, Pair
-from vividmem_extras.training.measures import measured
 
 LONGEST = 96  # tokens of a pair; longer ones are cut
-THRESHOLD = 0.85
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -132,31 +130,3 @@ def train(
             print(f"step {step}/{whole}, loss {mean:.3f}, {spent:.1f} min", flush=True)
     model.eval()
     return model
-
-
-def probabilities(model: PairClassifier, pairs: Sequence[Pair]) -> list[list[float]]:
-    """Return what *model* makes of *pairs*."""
-    tokens, rows = tokenizer(), list[list[float]]()
-    with torch.inference_mode():
-        for start in range(0, len(pairs), 64):
-            part = pairs[start : start + 64]
-            encoded = tokens.encode_batch([(p.first, p.second) for p in part])
-            rows += model(*batch_of(encoded)).softmax(-1).tolist()
-    return rows
-
-
-def examinations(data: Path | None, wordnet: Path | None) -> dict[str, list[Pair]]:
-    """Return the sets of pairs a model is measured on; none of them is trained on."""
-    sets = {
-        "held-out families": list(Grammar(1001, test=True).pairs(2_000)),
-        "everyday": corpora.everyday(),
-    }
-    if data is not None:
-        sets |= {"snli held out": corpora.snli(data)[1], "sick": corpora.sick(data)}
-    return sets
-
-
-def examined(model: PairClassifier, sets: dict[str, list[Pair]]) -> dict[str, dict[str, float]]:
-    """Return the figures of *model* on each set."""
-    return {name: measured(pairs, probabilities(model, pairs), THRESHOLD)
-            for name, pairs in sets.items()}  # fmt: skip
