@@ -10260,7 +10260,7 @@ def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
     memories, key = view.state.memories, entity_key(draft.entity)
     near = view.embedder.near(draft.text, view.cfg.search.meant).items()
     alike = [doc for doc, cosine in near if cosine >= view.cfg.gate.same_slot]
-    about_it = (doc for doc in alike if entity_key(memories[doc].entity) == key)
+    about_it = (doc for doc in alike if doc in memories and entity_key(memories[doc].entity) == key)
     return [doc for doc in about_it if memories[doc].current][:count]
 
 

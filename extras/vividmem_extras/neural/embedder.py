@@ -73,7 +73,7 @@ class VectorEmbedder(vividmem.Embedder):
 
     def drop(self, memory_ids: Iterable[int]) -> None:
         """Forget these; on return no file holds their vectors."""
-        gone = list(memory_ids)
+        gone = [i for i in memory_ids if i in self._texts or i in self.vectors]
         if not gone:
             return
         for memory_id in gone:

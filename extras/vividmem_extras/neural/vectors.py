@@ -45,7 +45,7 @@ class Vectors:
         self._texts: Any = np.zeros(0, np.uint64)  # their digests, side by side to be searched
         self._counter: Any = np.zeros(1, np.uint64)
         with self._held():
-            pass
+            self._changes = int(self._counter[0])
 
     def __len__(self) -> int:
         return len(self._slots)
@@ -62,6 +62,7 @@ class Vectors:
 
     def of_text(self, text: int) -> Floats | None:
         """Return the vector of a text with this digest, if one is kept."""
+        self._look()
         for slot in np.flatnonzero(self._texts == np.uint64(text))[:1]:
             row = self._rows[slot]
             return np.asarray(row["code"] * row["scale"], np.float32)
@@ -100,12 +101,13 @@ class Vectors:
 
     def near(self, vector: Floats, count: int) -> dict[int, float]:
         """Return the *count* ids whose vectors are nearest, with their cosines, nearest first."""
+        self._look()
         if not self._slots or count <= 0:
             return {}
         differ = np.zeros(len(self._rows), np.uint16)
         for signs, asked in zip(self._signs, self._signs_of(vector[None]), strict=True):
             differ += np.bitwise_count(signs ^ asked)
-        differ[self._free] = 2 * self._dimension
+        differ[self._texts == 0] = 2 * self._dimension  # free rows
         looked = min(max(_LOOKED_AT, 8 * count), len(differ))
         slots = np.argpartition(differ, looked - 1)[:looked]
         slots = slots[self._rows["id"][slots] > 0]
@@ -116,6 +118,7 @@ class Vectors:
 
     def cosines(self, vector: Floats, memory_ids: Iterable[int]) -> dict[int, float]:
         """Return the cosines of those of *memory_ids* that have a vector."""
+        self._look()
         known = [i for i in memory_ids if i in self._slots]
         if not known:
             return {}
@@ -155,6 +158,12 @@ class Vectors:
             if self._path is not None:
                 self._refresh(self._path)
             yield
+
+    def _look(self) -> None:
+        """See what another process has changed, if one has."""
+        if self._changes != int(self._counter[0]):
+            with self._held():
+                pass
 
     def _refresh(self, path: Path) -> None:
         """Map the file if that has not been done, it has grown, or it was changed by another."""
