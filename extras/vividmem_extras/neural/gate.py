@@ -34,7 +34,7 @@ class NeuralGate(vividmem.Gate):
         surprise: OnnxSurprise | bool | None = None,
         *,
         same_slot: float = 0.62,
-        contradiction: float = 0.85,
+        contradiction: float = 0.9,
         same: float = 0.85,
         entailment: float = 0.7,
         pairs: int = 8,

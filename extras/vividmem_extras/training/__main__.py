@@ -14,6 +14,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 FOLDER = Path(__file__).parents[2] / "models" / "vividmem_models"
@@ -33,6 +34,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--wordnet", type=Path, help="folder with WordNet's data.adj and so on")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=84_000, help="pairs drawn from the grammar")
+    parser.add_argument("--snli-passes", type=int, default=1, help="times that SNLI is seen")
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
     parser.add_argument("--start", type=Path, help="weights (.pt) that are trained on")
@@ -64,8 +66,14 @@ def _nli(args: argparse.Namespace) -> None:
 
     torch.set_num_threads(args.threads)
     recipe = nli.Recipe(
-        seed=args.seed, grammar_pairs=args.pairs, rate=args.rate, minutes=args.minutes
+        seed=args.seed,
+        grammar_pairs=args.pairs,
+        snli_passes=args.snli_passes,
+        rate=args.rate,
+        minutes=args.minutes,
     )
+    if args.start is not None:
+        recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
     model = nli.train(nli.material(args.data, args.wordnet, recipe), recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)

@@ -30,7 +30,7 @@ def auc(scores: Sequence[float], wanted: Sequence[bool]) -> float:
 def measured(
     pairs: Sequence[Pair], probabilities: Sequence[Sequence[float]], threshold: float
 ) -> dict[str, Any]:
-    """Return accuracy, AUC of contradiction, and precision and recall of it at *threshold*."""
+    """Return accuracy, AUC of contradiction, its precision and recall from *threshold* on."""
     guesses = [max(range(3), key=row.__getitem__) for row in probabilities]
     against = [row[0] for row in probabilities]
     wanted = [pair.label == 0 for pair in pairs]
