@@ -404,7 +404,18 @@ def test_texts_far_apart_in_meaning_are_never_compared(gated, neural):
 
 def test_contradictions_no_frame_reads_are_found(neural, model):
     model("embedder.onnx"), model("nli.onnx"), model("surprise.onnx")
-    gate = neural.NeuralGate(neural.OnnxEmbedder())
-    assert gate.contradicts("The old mill stands empty.", "The old mill is full of people.") >= 0.5
-    assert gate.contradicts("The old mill stands empty.", "The new school is full of people.") < 0.5
+    embedder = neural.OnnxEmbedder()
+    gate = neural.NeuralGate(embedder, contradiction=0.6)
+    older = "Marta shares her place with two roommates."
+    assert gate.contradicts("Marta lives all by herself in her place.", older) >= 0.5
+    assert gate.contradicts("Marta is happy in her place.", older) < 0.5
+    assert gate.contradicts("The lighthouse is open on Sundays.", older) == 0.0  # never compared
     assert gate.contradicts("I live in Oslo", "I live in Porto") == 0.0  # frames decide
+
+
+def test_without_the_classifier_only_words_contradict(neural, model):
+    model("embedder.onnx"), model("surprise.onnx")
+    gate = neural.NeuralGate(neural.OnnxEmbedder(), nli=False)
+    older = "Marta shares her place with two roommates."
+    assert gate.contradicts("Marta lives all by herself in her place.", older) == 0.0
+    assert gate.contradicts("The choir does not sing", "The choir sings") == 1.0
