@@ -33,7 +33,7 @@ class NeuralGate(vividmem.Gate):
         nli: OnnxNli | bool | None = None,
         surprise: OnnxSurprise | bool | None = None,
         *,
-        same_slot: float = 0.62,
+        same_slot: float = 0.4,
         contradiction: float = 0.9,
         same: float = 0.85,
         entailment: float = 0.7,
