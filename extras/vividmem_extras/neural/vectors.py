@@ -104,7 +104,7 @@ class Vectors:
         self._look()
         if not self._slots or count <= 0:
             return {}
-        differ = np.zeros(len(self._rows), np.uint16)
+        differ: Any = np.zeros(len(self._rows), np.uint16)
         for signs, asked in zip(self._signs, self._signs_of(vector[None]), strict=True):
             differ += np.bitwise_count(signs ^ asked)
         differ[self._texts == 0] = 2 * self._dimension  # free rows
