@@ -129,12 +129,12 @@ __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
     "Cipher", "Claim", "Config", "ConfigError", "ContextBlock", "Contradiction",
-    "CorruptStoreError", "Decision", "Encryption", "Fate", "FileStore", "Forecast", "Gate",
-    "Imported", "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory", "MissingExtraError",
-    "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore", "ReadOnlyStoreError",
-    "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store", "StoreConfig",
-    "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why", "Work",
-    "WrongKeyError", "arousal", "importable", "main",
+    "CorruptStoreError", "Decision", "Embedder", "Encryption", "Fate", "FileStore", "Forecast",
+    "Gate", "Imported", "InvalidMemoryError", "LockTimeoutError", "Logged", "Memory",
+    "MissingExtraError", "Modulation", "Mood", "Pad", "Photograph", "Prompt", "RamStore",
+    "ReadOnlyStoreError", "Receipt", "Recollection", "Reflection", "Replay", "Report", "Store",
+    "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
+    "Work", "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
 
 
@@ -242,6 +242,10 @@ class SearchConfig:
     time_boost: float = 0.5  # lift of a memory inside a vaguely named time
     bridge_weight: float = 0.5  # weight of a word a language model proposes
     bridge_below: int = 3  # hits under which the language model is asked
+    meaning_weight: float = 0.4  # what a memory of the query's very meaning gains, by an embedder
+    meaning_episode: float = 0.3  # what an episode that is meant as a whole lends its memories
+    meant: int = 48  # memories nearest in meaning that are examined
+    meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -371,6 +375,7 @@ class GateConfig:
     quantile: float = 0.1  # share of observations it is to be above
     rate: float = 0.01  # step of its adaptation
     near: int = 8  # memories an observation is compared with
+    same_slot: float = 0.62  # cosine, by an embedder, from which two may speak of one thing
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -489,6 +494,7 @@ _SHARES = (
     " congruence dark_congruence habituation drift_step drift_memory most_drift intensity"
     " most_push repeat_factor flashbulb_cortisol exact rival_overlap rival_loss"
     " most_rival_loss threshold lowest highest quantile rate enhanced_above stirring_arousal"
+    " meant_alone same_slot"
     " flashbulb_arousal feeling_arousal cluster_low cluster_high arc_alpha"
 ).split()
 _BOUNDS = dict.fromkeys(_SHARES, (0.0, 1.0)) | {"initial_stability_days": (0.001, 1e18)}
@@ -747,13 +753,14 @@ class Why:
     via: int | None = None  # the memory it was reached from
     coverage: float = 0.0  # share of the query's information it holds, 0..1
     slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
+    meaning: float = 0.0  # cosine with the query, by an embedder
 
     def coloured(self, shades: tuple[float, float, float, float, float]) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
-            self.slot,
+            self.slot, self.meaning,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -2850,21 +2857,93 @@ class Ranked:
     why: Why
 
 
+class Embedder(Protocol):
+    """Finds memories by what they mean; it serves one store. `vividmem[neural]` brings one."""
+
+    def open(self, folder: Path | None, *, clear: bool) -> None:
+        """Begin, or go on, to serve the store in *folder*; None: it has none.
+
+        If *clear*, what is derived from texts may lie there as it is; else it may not, and goes.
+        """
+
+    def load(self, texts: Mapping[int, str]) -> None:
+        """Take *texts*, by memory id, as all there are."""
+
+    def put(self, memory_id: int, text: str) -> None:
+        """Take in one more text."""
+
+    def drop(self, memory_ids: Iterable[int]) -> None:
+        """Forget these; on return no file holds their vectors."""
+
+    def near(self, text: str, count: int) -> Mapping[int, float]:
+        """Return the *count* memories nearest in meaning to *text*, with their cosines."""
+
+    def cosines(self, text: str, memory_ids: Iterable[int]) -> Mapping[int, float]:
+        """Return how close in meaning these are to *text*; what has no vector yet is left out."""
+
+    def describe(self) -> dict[str, int | str]:
+        """Return the model's name and how many memories have vectors, how many wait for one."""
+
+
+class WordsAlone(Embedder):
+    """The embedder of a store that is searched by words alone: nothing is near anything."""
+
+    def open(self, folder: Path | None, *, clear: bool) -> None:
+        """Keep nothing."""
+
+    def load(self, texts: Mapping[int, str]) -> None:
+        """Keep nothing."""
+
+    def put(self, memory_id: int, text: str) -> None:
+        """Keep nothing."""
+
+    def drop(self, memory_ids: Iterable[int]) -> None:
+        """Have nothing to forget."""
+
+    def near(self, text: str, count: int) -> Mapping[int, float]:
+        """Return nothing."""
+        return {}
+
+    def cosines(self, text: str, memory_ids: Iterable[int]) -> Mapping[int, float]:
+        """Return nothing."""
+        return {}
+
+    def describe(self) -> dict[str, int | str]:
+        """Return nothing."""
+        return {}
+
+
+class Meaning(NamedTuple):
+    """How close memories are to a query in what they mean."""
+
+    near: Mapping[int, float]  # the nearest ones, with their cosines
+    of: Callable[[Iterable[int]], Mapping[int, float]]  # cosines of any
+
+
+def meaning_of(query: str, embedder: Embedder, cfg: SearchConfig) -> Meaning:
+    """Return how close memories are to *query* by *embedder*."""
+    near = embedder.near(query, cfg.meant) if query.strip() else {}
+    return Meaning(near, functools.partial(embedder.cosines, query))
+
+
 def rank(
     question: Question, index: Index, cfg: SearchConfig, limit: int, *, spare: int = 0,
     allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
+    meaning: Meaning | None = None,
 ) -> list[Ranked]:  # fmt: skip
     """Return the documents that answer *question*, best first, at most *limit* and *spare* ones.
 
     Word scores come first (BM25 over query words, their prefixes and the company they keep, with
     shared phrases); episodes and neighbours lend to them; floors cut what is too weak; chains fill
-    what is left of *limit*. *lifted* maps documents to the time phrase they fall into.
+    what is left of *limit*. *lifted* maps documents to the time phrase they fall into; *meaning*
+    adds to what the words score, and finds what shares none.
     """
     evidence = Evidence(question, index, cfg, allowed)
     first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
-    if not first or not evidence.enough(first[0][0]):
-        return []
-    evidence.weigh(first, word_score)
+    if first and evidence.enough(first[0][0]):
+        evidence.weigh(first, word_score)
+    if meaning is not None:
+        evidence.compare(meaning)
     ranking = [
         Ranked(doc, total, evidence.why(doc, lifted.get(doc, "")))
         for doc, total in evidence.totals(lifted, limit + spare)
@@ -2872,6 +2951,12 @@ def rank(
     if 2 * len(ranking) <= limit:
         ranking += evidence.chained(ranking, limit - len(ranking))
     return ranking
+
+
+def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranking* with scores that fall with how little of the query its best hit holds."""
+    held = max([max(hit.why.coverage, hit.why.meaning) for hit in ranking], default=0.0)
+    return [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
 
 
 def about(term: str) -> str:
@@ -2899,6 +2984,7 @@ class Evidence:
         self.phrases: dict[int, list[str]] = {}
         self.episodes: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
+        self.meant: Mapping[int, float] = {}
 
     def held(self, doc: int) -> set[str]:
         """Return what the query brings that *doc* holds; a name it is about counts as held."""
@@ -2957,17 +3043,50 @@ class Evidence:
                 self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
         self._lend_episodes()
 
+    def compare(self, meaning: Meaning) -> None:
+        """Take in how close to the query candidates are, and what is close enough by itself."""
+        for doc, cosine in meaning.near.items():
+            allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
+            if allowed and cosine >= self.cfg.meant_alone:
+                self.lexical.setdefault(doc, 0.0)
+                self.episodes.setdefault(doc, 0.0)
+        beside = {doc: self._next_to(doc) for doc in self.lexical}
+        cosines = meaning.of({*beside, *chain.from_iterable(beside.values())})
+        self.meant = {doc: cosines[doc] for doc in beside if doc in cosines}
+        weight = self.cfg.meaning_weight * self.cfg.neighbour_weight
+        for doc, others in beside.items():
+            lent = weight * sum([max(0.0, cosines.get(other, 0.0)) for other in others])
+            self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
+        self._lend_meaning(meaning.near)
+
+    def _lend_meaning(self, near: Mapping[int, float]) -> None:
+        """Give each candidate's episode its share, by the three *near* memories most alike."""
+        groups, nearest = self.index.groups, dict[int, list[float]]()
+        for doc in [doc for doc in near if near[doc] > 0 and doc in self.index]:
+            nearest.setdefault(groups.of(doc), []).append(near[doc])
+        scores = {g: sum(heapq.nlargest(3, cosines)) for g, cosines in nearest.items() if g}
+        most = self.cfg.meaning_episode / max(scores.values(), default=1.0)
+        for doc in self.episodes:
+            self.episodes[doc] += most * scores.get(groups.of(doc), 0.0)
+
+    def _next_to(self, doc: int) -> Sequence[int]:
+        members = self.index.groups.members(self.index.groups.of(doc))
+        place = bisect_left(members, doc)
+        return [*members[max(0, place - 1) : place], *members[place + 1 : place + 2]]
+
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
         lent, episode = self.neighbours.get, self.episodes
         summed = {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
+        for doc, cosine in self.meant.items():
+            summed[doc] += self.cfg.meaning_weight * max(0.0, cosine)
         for doc in summed.keys() & lifted.keys():
             summed[doc] *= 1 + self.cfg.time_boost
         standing = (pair for pair in best_first(summed, len(summed)) if self.stands(pair[0]))
         order = list(islice(standing, limit))
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         lower = floor * self.cfg.feedback_weight  # for what only widening has found
-        return [pair for pair in order if pair[1] >= (floor if self.tells(pair[0]) else lower)]
+        return [(doc, s) for doc, s in order if s >= (floor if self.tells(doc) else lower)]
 
     def tells(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""
@@ -2979,6 +3098,8 @@ class Evidence:
         Being about an entity the query names is not enough where the query says more than names.
         """
         if self.index.groups.bounds_known(doc) or self.tells(doc):
+            return True
+        if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
             return True
         enough = self.known if self.only_names else self.more
         return not enough.keys().isdisjoint(self.index.numbers_of(doc))
@@ -2998,6 +3119,7 @@ class Evidence:
             neighbours=self.neighbours.get(doc, 0.0),
             time=time_phrase,
             coverage=self.coverage(held),
+            meaning=self.meant.get(doc, 0.0),
         )
 
     def chained(self, roots: Sequence[Ranked], room: int) -> list[Ranked]:
@@ -10852,6 +10974,17 @@ def remove_files(*paths: str) -> None:
             os.remove(path)
 
 
+def drop_derived(folder: Path) -> None:
+    """Remove what extras have derived from plain texts and keep beside them."""
+    with explained(f"{folder}: vectors of plain texts cannot be removed"):
+        for pattern in DERIVED_FILES:
+            for path in folder.glob(pattern):
+                path.unlink()
+
+
+DERIVED_FILES = "vectors-*", "surprise-*"  # made anew from the texts when they are missed
+
+
 def sync_folder(path: Path) -> None:
     if sys.platform != "win32":  # which cannot
         fd = os.open(path, os.O_RDONLY)
@@ -11977,8 +12110,8 @@ class Changes(NamedTuple):
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
-    def __init__(self, cfg: Config) -> None:
-        self.cfg = cfg
+    def __init__(self, cfg: Config, embedder: Embedder) -> None:
+        self.cfg, self.embedder = cfg, embedder
         self.zone = zone_of(cfg.timezone)
         self.state = State()
         self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
@@ -12024,6 +12157,7 @@ class View:
             puts.append(old)
             self._note(old, None)
             self._unindex(old)
+        self.embedder.drop(change.drops)
         self.state.next_id = max(self.state.next_id, change.next_id)
         for trace in change.traces:
             untouched = self.state.memories.get(trace.id)
@@ -12097,14 +12231,13 @@ class View:
             return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
         question = Question(self._known_most(found), self.state.names_in(found), bridges)
         lifted = dict.fromkeys(inside, "in the time asked for")
+        meaning = meaning_of(query, self.embedder, cfg)
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
-                ranking = rank(
-                    question, index, cfg, limit, spare=spare, allowed=within, lifted=lifted
-                )
-                held = max([hit.why.coverage for hit in ranking], default=0.0)
-                hits += [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
+                ranking = rank(question, index, cfg, limit, spare=spare, allowed=within,
+                               lifted=lifted, meaning=meaning)  # fmt: skip
+                hits += weighed(ranking)
             if hits:
                 break
         if len(self._past) and not deep:
@@ -12130,18 +12263,16 @@ class View:
     def near(self, draft: Memory, count: int) -> list[Memory]:
         """Return the *count* memories that share most with *draft*, about the same entity."""
         self._build()
-        found = dict.fromkeys(index_terms(draft))
-        rare = sorted(
-            filter(self._index.frequency, found), key=lambda t: (self._index.frequency(t), t)
-        )
+        found, often = dict.fromkeys(index_terms(draft)), self._index.frequency
+        rare = sorted(filter(often, found), key=lambda term: (often(term), term))
         docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
-        weight = self._index.idf
         key, shared = entity_key(draft.entity), dict[int, float]()
         for doc in docs:
             if entity_key(self.state.memories[doc].entity) == key:
                 held = set(self._index.terms_of(doc))
-                shared[doc] = sum(weight(term) for term in found if term in held)
+                shared[doc] = sum(self._index.idf(term) for term in found if term in held)
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
+        best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
 
     def _urgent_first(
@@ -12199,6 +12330,7 @@ class View:
         with _without_collector():
             for memory_id in sorted(self.state.memories):
                 self._reindex(None, self.state.memories[memory_id])
+        self.embedder.load({i: memory.text for i, memory in self.state.memories.items()})
 
     def _reindex(self, old: Memory | None, memory: Memory) -> None:
         if not self._indexed or memory.kind == "brief":  # a brief is shown, never found
@@ -12207,6 +12339,7 @@ class View:
             return
         if old:
             self._unindex(old)
+        self.embedder.put(memory.id, memory.text)
         if surfaces(memory) and memory.id not in self.state.waiting:
             asks = memory.text.rstrip().endswith(("?", "\uff1f"))
             self._index.add(memory.id, index_terms(memory), self._group(memory), asks)
@@ -12262,9 +12395,9 @@ class View:
         return {i for i in ids if scope.admits(memories[i])}
 
     def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
-        memories, start, end = self.state.memories, window.start, window.end
+        memories = self.state.memories
         ids = memories if allowed is None else allowed
-        found = {i for i in ids if start <= memories[i].begins < end}
+        found = {i for i in ids if window.start <= memories[i].begins < window.end}
         return found if deep else set(filter(self._index.__contains__, found))
 
     def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
@@ -12274,6 +12407,15 @@ class View:
             return tuple(found)
         kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
         return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+
+def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
+    """Return up to *count* memories about the same entity that mean much what *draft* does."""
+    memories, key = view.state.memories, entity_key(draft.entity)
+    near = view.embedder.near(draft.text, view.cfg.search.meant).items()
+    alike = [doc for doc, cosine in near if cosine >= view.cfg.gate.same_slot]
+    about_it = (doc for doc in alike if doc in memories and entity_key(memories[doc].entity) == key)
+    return [doc for doc in about_it if memories[doc].current][:count]
 
 
 def of_kind(state: State, kind: str) -> list[Memory]:
@@ -12402,6 +12544,7 @@ def counts_of(view: View, now: float) -> dict[str, Any]:
         "flashbulbs": _share_of_flashbulbs(view),
         "faded": sum(retention(m, now, decay) < decay.faded_below for m in memories),
         "searchable": sum(map(surfaces, memories)),
+        "embedder": view.embedder.describe(),
     }
 
 
@@ -12949,10 +13092,10 @@ _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is
 class Ledger:
     """A view kept in step with its store; threads share one lock, processes the store's."""
 
-    def __init__(self, store: Store, cfg: Config) -> None:
+    def __init__(self, store: Store, cfg: Config, embedder: Embedder | None = None) -> None:
         self.cfg = cfg
         self.store = store
-        self.view = View(cfg)
+        self.view = View(cfg, embedder or WordsAlone())
         self._mutex = threading.RLock()
         self._traces: dict[int, Trace] = {}  # recalls not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
@@ -13092,7 +13235,8 @@ class Ledger:
         replay = self.store.read()
         if replay is not None:
             if replay.fresh:
-                self.view = View(self.cfg)
+                self.view = View(self.cfg, self.view.embedder)
+                self.view.embedder.open(folder_of(self.store), clear=in_the_clear(self.store))
                 self._dirty.clear()
             changed, dropped = self.view.load(replay)
             self._dirty |= changed
@@ -13138,12 +13282,15 @@ class Encryption:
         with self._folder() as store:
             if store.encrypted:
                 raise WrongKeyError(f"{store.path} is encrypted: change_password() or rekey() it")
+            self._ledger.view.embedder.open(store.path, clear=False)
+            drop_derived(store.path)
             store.recode(lambda keys: keys.begin(secret), self._anew)
 
     def decrypt(self) -> None:
         """Turn the folder into plain text, which opens without a password."""
         with self._folder() as store:
             store.recode(lambda keys: keys.end(), self._anew)
+            self._ledger.view.embedder.open(store.path, clear=True)
 
     def rekey(self) -> None:
         """Encrypt everything by a new data key; the password stays."""
@@ -13168,6 +13315,16 @@ class Encryption:
         with self._ledger.writing():
             self._ledger.verify_no_batch("change the encryption")
             yield store
+
+
+def folder_of(store: Store) -> Path | None:
+    """Return the folder *store* keeps its files in, if it is one that does."""
+    return store.path if isinstance(store, FileStore) else None
+
+
+def in_the_clear(store: Store) -> bool:
+    """Return whether what *store* has read last lies in a folder as plain text."""
+    return isinstance(store, FileStore) and not store.encrypted
 
 
 def _flush(store: Store, traces: dict[int, Trace]) -> None:
@@ -15059,8 +15216,9 @@ class VividMem:
     A write is durable when its call returns. Threads may share one object, processes one folder.
     *path* is the folder, made if missing; None keeps everything in RAM. *config* is a `Config` or a
     nested mapping of the settings to change. *store* takes another `Store` in place of *path*.
-    *llm_fn* (text to text) is asked for related words only when a query finds little. *clock*
-    returns UTC seconds. *professional*: no mood, framing or effect of emotions, neutral headings.
+    *llm_fn* (text to text) is asked for related words only when a query finds little; *gate* and
+    *embedder* judge and find by meaning (`vividmem[neural]`). *clock* returns UTC seconds.
+    *professional*: no mood, framing or effect of emotions, neutral headings.
     With *password* a new folder is encrypted, see `mem.encryption`, and an encrypted one opens.
     Raises `ConfigError`, `StoreError`, `WrongKeyError`, `MissingExtraError`.
     """
@@ -15069,6 +15227,7 @@ class VividMem:
         self, path: str | os.PathLike[str] | None = None, *,
         config: Config | Mapping[str, Any] | None = None, gate: Gate | None = None,
         store: Store | None = None, password: str | None = None,
+        embedder: Embedder | None = None,
         llm_fn: Callable[[str], str] | None = None, clock: Callable[[], float] = time.time,
         professional: bool = False,
     ) -> None:  # fmt: skip
@@ -15077,7 +15236,7 @@ class VividMem:
         self._clock = clock
         self._llm_fn = llm_fn
         store = store_for(path, store, self.config.store, password)
-        self._ledger = Ledger(store, self.config)
+        self._ledger = Ledger(store, self.config, embedder)
         self.encryption = Encryption(self._ledger)
         self.chemistry = Chemistry(self._ledger, self._now)
         self.mood = Mood(self._ledger, self._now, self.chemistry.factors)

@@ -688,3 +688,12 @@ def test_the_settings_of_a_folder_made_at_another_cost_are_its_own(told, opened)
     assert json.loads((told / "memory.key").read_bytes().splitlines()[0])[2]["cost"] == 13
     assert texts(opened()) == TOLD
     assert replace(StoreConfig(), scrypt_cost=13).scrypt_cost == 13
+
+
+def test_what_extras_derived_from_plain_texts_goes_when_the_folder_is_encrypted(tmp_path):
+    with VividMem(tmp_path / "m", config=CHEAP) as mem:
+        mem.add_social_impression("Ana", "Ana collects stamps")
+        for name in ("vectors-abc.i8", "surprise-abc.npz"):
+            (tmp_path / "m" / name).write_bytes(b"numbers made of plain texts")
+        mem.encryption.encrypt("correct horse")
+        assert not [*(tmp_path / "m").glob("vectors-*"), *(tmp_path / "m").glob("surprise-*")]

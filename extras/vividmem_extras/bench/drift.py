@@ -37,7 +37,7 @@ from vividmem_extras.bench.intervals import (
     win_rate,
 )
 from vividmem_extras.bench.peers import MissingPeerError
-from vividmem_extras.bench.policies import Policy, PolicyConfig, Vectors, maker, shown_name
+from vividmem_extras.bench.policies import NEURAL, Policy, PolicyConfig, Vectors, maker, shown_name
 from vividmem_extras.bench.report import Cell, Report
 from vividmem_extras.bench.streams import SIDES, UPDATES, Asked, Stream, generate, names
 
@@ -84,6 +84,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--streams", type=int, default=400, help="default: 400")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--systems", default="", help=f"of {DEFAULT_POLICIES}")
+    gates = ("lexical", "neural")
+    parser.add_argument(
+        "--gate", choices=gates, default="lexical", help="neural: it and its ablations, too"
+    )
     parser.add_argument("--traps", action="store_true", help="the trap list instead of streams")
     parser.add_argument("--tune", action="store_true", help="try thresholds, on the dev side only")
 
@@ -91,6 +95,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> Report:
     """Tell all streams to all policies, and ask; the short form takes the first 40 streams."""
     policies = [name.strip() for name in (args.systems or DEFAULT_POLICIES).split(",")]
+    policies += [name for name in NEURAL if args.gate == "neural" and name not in policies]
     vectors = Vectors()
     if args.traps:
         told = [name for name in policies if name != "oracle"]  # no labels, nothing to know

@@ -112,12 +112,12 @@ class Vividmem:
 
     incremental = True
 
-    def __init__(self, now: float, path: Path | None = None) -> None:
+    def __init__(self, now: float, path: Path | None = None, **options: Any) -> None:
         try:
             vividmem = importlib.import_module("vividmem")
         except ModuleNotFoundError as err:
             raise MissingPeerError("vividmem.py is not on the path") from err
-        self.memory: Any = vividmem.VividMem(path, clock=lambda: now)
+        self.memory: Any = vividmem.VividMem(path, clock=lambda: now, **options)
         self._numbers: dict[int, list[int]] = {}  # a merged memory stands for several items
         self._count = 0
 
@@ -142,6 +142,18 @@ class Vividmem:
     def close(self) -> None:
         """Close the store."""
         self.memory.close()
+
+
+class VividmemHybrid(Vividmem):
+    """vividmem with the embedder of `vividmem[neural]`."""
+
+    def __init__(self, now: float, path: Path | None = None) -> None:
+        try:
+            neural: Any = importlib.import_module("vividmem_extras.neural")
+            embedder = neural.OnnxEmbedder(at_once=None)
+        except ImportError as err:
+            raise MissingPeerError(str(err)) from err
+        super().__init__(now, path, embedder=embedder)
 
 
 class VividmemObserve(Vividmem):
@@ -371,6 +383,7 @@ class Vividnessmem:
 
 SYSTEMS: dict[str, Callable[[float], System]] = {
     "vividmem": Vividmem,
+    "vividmem-hybrid": VividmemHybrid,
     "vividmem-observe": VividmemObserve,
     "fts5": Fts5,
     "bm25s": Bm25s,

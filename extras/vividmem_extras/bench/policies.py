@@ -193,15 +193,19 @@ class Oracle(StoreAll):
 
 
 class Vividmem:
-    """vividmem through `observe` and `resonate`, on a clock that moves with the stream."""
+    """vividmem through `observe` and `resonate`, on a clock that moves with the stream.
 
-    def __init__(self) -> None:
+    *parts* is a row of `NEURAL`; None: the core alone.
+    """
+
+    def __init__(self, parts: Mapping[str, Any] | None = None) -> None:
         try:
             vividmem = importlib.import_module("vividmem")
         except ModuleNotFoundError as err:
             raise MissingPeerError("vividmem.py is not on the path") from err
         self._now = 0.0
-        self.memory: Any = vividmem.VividMem(clock=lambda: self._now)
+        options = {} if parts is None else _neural(parts)
+        self.memory: Any = vividmem.VividMem(clock=lambda: self._now, **options)
         self._ids: dict[str, int] = {}  # by text
 
     def observe(self, said: Said) -> bool:
@@ -239,6 +243,26 @@ class Vividmem:
         self.memory.close()
 
 
+#: The neural gate, and what is left of it without this or that part: options of `NeuralGate`.
+NEURAL: Mapping[str, Mapping[str, Any]] = {
+    "neural": {},
+    "neural:surprise-only": {"nli": False},
+    "neural:contradiction-only": {"surprise": False, "same": 2.0},
+    "neural:no-prefilter": {"same_slot": -1.0},
+    "neural:frames-only": {"nli": False, "surprise": False, "same": 2.0},
+}
+
+
+def _neural(parts: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the options of `VividMem` for the neural gate made of *parts*."""
+    try:
+        neural: Any = importlib.import_module("vividmem_extras.neural")
+        embedder = neural.OnnxEmbedder(at_once=None)
+        return {"embedder": embedder, "gate": neural.NeuralGate(embedder, **parts)}
+    except ImportError as err:
+        raise MissingPeerError(str(err)) from err
+
+
 COSINE: Mapping[str, type[StoreAll]] = {
     "store-all": StoreAll,
     "dedup": Dedup,
@@ -256,10 +280,11 @@ def maker(name: str, vectors: Vectors, cfg: PolicyConfig | None = None) -> Calla
     """
     if name == "vividmem":
         return Vividmem
+    if name in NEURAL:
+        return lambda: Vividmem(NEURAL[name])
     if name not in COSINE:
-        raise UnknownSystemError(
-            f"no policy is called {name}; there are vividmem, {', '.join(COSINE)}"
-        )
+        known = ", ".join((*COSINE, *NEURAL))
+        raise UnknownSystemError(f"no policy is called {name}; there are vividmem, {known}")
     return lambda: COSINE[name](vectors, cfg or PolicyConfig())
 
 

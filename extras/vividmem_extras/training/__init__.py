@@ -1,0 +1,1 @@
+"""How the models of `vividmem-models` are made: `python -m vividmem_extras.training --help`."""

@@ -1,0 +1,64 @@
+"""Pairs of sentences people have labelled, as their data sets store them."""
+
+from __future__ import annotations
+
+import csv
+import json
+import random
+from pathlib import Path
+
+from vividmem_extras.training.grammar import LABELS, Pair
+
+KEPT_APART = 2_000  # pairs of SNLI never trained on
+
+
+def snli(folder: Path) -> tuple[list[Pair], list[Pair]]:
+    """Return SNLI's dev and test pairs, as those to train on and those kept apart."""
+    pairs = []
+    for part in ("dev", "test"):
+        columns = [(folder / "snli" / f"{name}.{part}").read_text("utf-8").splitlines()
+                   for name in ("s1", "s2", "labels")]  # fmt: skip
+        pairs += [Pair(a, b, LABELS.index(label), "snli")
+                  for a, b, label in zip(*columns, strict=True) if label in LABELS]  # fmt: skip
+    premises = sorted({pair.first for pair in pairs})  # a premise stands on one side only
+    random.Random(8).shuffle(premises)
+    apart: list[Pair] = []
+    by_premise: dict[str, list[Pair]] = {}
+    for pair in pairs:
+        by_premise.setdefault(pair.first, []).append(pair)
+    while len(apart) < KEPT_APART:
+        apart += by_premise.pop(premises.pop())
+    return [pair for rest in by_premise.values() for pair in rest], apart
+
+
+def breaking_nli(folder: Path) -> list[Pair]:
+    """Return the pairs of Breaking-NLI, which differ in one word."""
+    rows = map(json.loads, (folder / "breaking_nli.jsonl").read_text("utf-8").splitlines())
+    return [Pair(row["sentence1"], row["sentence2"], LABELS.index(row["gold_label"]), "breaking")
+            for row in rows if row["gold_label"] in LABELS]  # fmt: skip
+
+
+def med(folder: Path) -> list[Pair]:
+    """Return the pairs of MED, on monotonicity."""
+    with open(folder / "MED.tsv", encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    return [Pair(row["sentence1"], row["sentence2"], LABELS.index(row["gold_label"]), "med")
+            for row in rows if row["gold_label"] in LABELS]  # fmt: skip
+
+
+def sick(folder: Path) -> list[Pair]:
+    """Return SICK's test pairs: only to measure with, its licence forbids training."""
+    with open(folder / "SICK_test_annotated.txt", encoding="utf-8", newline="") as lines:
+        rows = list(csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE))
+    label_of = {label.upper(): place for place, label in enumerate(LABELS)}
+    return [
+        Pair(row["sentence_A"], row["sentence_B"], label_of[row["entailment_judgment"]], "sick")
+        for row in rows
+    ]
+
+
+def everyday() -> list[Pair]:
+    """Return the 300 pairs written by hand before there was a grammar: only to measure with."""
+    text = (Path(__file__).parent / "everyday.txt").read_text("utf-8")
+    rows = [line.split(" | ") for line in text.splitlines() if line and line[0] != "#"]
+    return [Pair(first, second, LABELS.index(label), "everyday") for label, first, second in rows]

@@ -1,0 +1,20 @@
+"""The sets of pairs a classifier is measured on; none of them is trained on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from vividmem_extras.training import corpora
+from vividmem_extras.training.grammar import Grammar, Pair
+
+THRESHOLD = 0.9  # probability from which the gate takes a contradiction for one
+_FAMILY_SEED, _FAMILY_PAIRS = 1001, 2_000
+
+
+def examinations(data: Path | None) -> dict[str, list[Pair]]:
+    """Return the sets by name; those of *data*, the folder of labelled corpora, if it is given."""
+    drawn = list(Grammar(_FAMILY_SEED, test=True).pairs(_FAMILY_PAIRS))
+    sets = {"held-out families": drawn, "everyday": corpora.everyday()}
+    if data is not None:
+        sets |= {"snli held out": corpora.snli(data)[1], "sick": corpora.sick(data)}
+    return sets
