@@ -7948,6 +7948,7 @@ _CLEAR = 0.6  # of its links, from which a family is clearly spoken of
 _CLEAR_TOO = 0.4  # the same, if a value typical of the family is there
 _BEST = 0.4  # by which one slot must be likelier than another for one value
 _MENTIONS = -1.0  # log-odds of an assertion below which a text only mentions things
+_RATHER = 0.1  # probability of its family from which a slot may have another value
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
 _OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
@@ -7968,6 +7969,7 @@ def fits_known(
     known: Iterable[Claim],
     frames: Frames | None = None,
     said: Iterable[Claim] | None = None,
+    speaker: str = "",
 ) -> tuple[Claim, ...]:
     """Return what *text* says given *known*, where its words alone do not name the slot.
 
@@ -7982,7 +7984,7 @@ def fits_known(
     slots = [slot for slot in known if slot.status == "current" and slot.positive and slot.value]
     if not slots or is_small_talk(text):
         return ()
-    scene = scene_of(text, table)
+    scene = scene_of(text, table, speaker)
     slots = [slot for slot in slots if _may_speak_of(scene, slot)]
     if not slots:
         return ()
@@ -8089,6 +8091,8 @@ def _followed(
     ended = None if heir or restated else _ended(scene, slot)
     if heir or ended:
         return heir, ended
+    if scene.asserted < _MENTIONS or not _touches(scene, slot):
+        return None, None
     guess = presumption(scene, slot, table)
     if guess.probability < SUCCEEDS or _stays(scene, slot, guess):
         return None, None
@@ -8102,6 +8106,12 @@ def _followed(
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
                           cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
     return _Heir(claim, guess.probability, slot, named > 0, slot.family in span.kinds), None
+
+
+def _touches(scene: Scene, slot: Claim) -> bool:
+    """Return whether *scene* may speak of *slot*: of its family if one value holds, or by name."""
+    spoken_of = scene.likely.get(slot.family, 0.0) >= _RATHER
+    return (spoken_of and slot.single) or names_old(scene, slot) > 0
 
 
 def _has_another(scene: Scene, slot: Claim) -> bool:
@@ -8139,7 +8149,7 @@ def _stays(scene: Scene, slot: Claim, guess: Presumption) -> bool:
     """
     mood = guess.clause.mood if guess.clause else ""
     timed = guess.span is not None and guess.span.time and mood == "dated" and not scene.change
-    if scene.asserted < _MENTIONS or mood in ("hypothetical", "event") or timed:
+    if mood in ("hypothetical", "event") or timed:
         return True
     words = slot.subject[1:].split() if slot.subject[:1] == "#" else []
     retold = 0 < names_old(scene, slot) < OVER and not scene.change
@@ -10059,6 +10069,7 @@ class State:
         self.spelled: Counter[str] = Counter()  # entities as written
         self.names: Counter[str] = Counter()  # terms of these
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
+        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # what may be over
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
         self.by_kind: dict[str, set[int]] = {}  # of the rarer kinds; "open": tasks that are
@@ -10086,7 +10097,7 @@ class State:
         for link in memory.links:
             self.notes.setdefault(link, set()).add(memory.id)
         for claim in memory.claims:
-            self._tell(claim, memory.id)
+            self._tell(claim, memory)
         for kind in () if memory.kind in COMMON else shelves(memory):
             self.by_kind.setdefault(kind, set()).add(memory.id)
         if memory.current and memory.valid_until is not None:
@@ -10103,25 +10114,31 @@ class State:
             self._show_again(old)
         return old
 
-    def _tell(self, claim: Claim, memory_id: int) -> None:
-        """Note that the memory makes this *claim*."""
+    def _tell(self, claim: Claim, memory: Memory) -> None:
+        """Note that *memory* makes this *claim*."""
         root = root_of(claim.subject)
         if root not in self.told:
             self.told[root] = {}
             for word in root.strip("#").split():
                 self.rooted.setdefault(word, set()).add(root)
-        self.told[root].setdefault(claim[:2], set()).add(memory_id)
+        self.told[root].setdefault(claim[:2], set()).add(memory.id)
+        if memory.current and claim.status == "current" and claim.strength > HINT:
+            of_root = self.standing.setdefault(root, {})
+            of_root.setdefault(claim[:2], {})[memory.id] = None
 
     def _untell(self, claim: Claim, memory_id: int) -> None:
         """Take back that the memory makes this *claim*; a root that has none is nobody's."""
         root = root_of(claim.subject)
+        self.standing.get(root, {}).get(claim[:2], {}).pop(memory_id, None)
         ids = self.told.get(root, {}).get(claim[:2], set())
         ids.discard(memory_id)
         if ids or root not in self.told:
             return
         self.told[root].pop(claim[:2], None)
+        self.standing.get(root, {}).pop(claim[:2], None)
         if not self.told[root]:
             del self.told[root]
+            self.standing.pop(root, None)
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
@@ -11804,14 +11821,16 @@ class Slots:
         roots = {root_of(claim.subject) for claim in new} | {speaker}
         for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
-        slots = [ids for root in roots for ids in self.state.told.get(root, {}).values()]
-        found: list[Known] = []
-        for memory_id in sorted(set().union(*slots), reverse=True):
-            if len(found) >= self.cfg.known:
-                break
-            current = self._current(memory_id)
-            found += [known for known in current if root_of(known.claim.subject) in roots]
-        return found[: self.cfg.known]
+        slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
+        newest = {i for ids in slots for i in islice(reversed(ids), _NEWEST)}
+        found = (
+            Known(memory, place)
+            for memory in map(self.state.memories.__getitem__, sorted(newest, reverse=True))
+            for place, claim in enumerate(memory.claims)
+            if claim.status == "current" and claim.strength > HINT
+            if root_of(claim.subject) in roots
+        )
+        return list(islice(found, self.cfg.known))
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -11825,7 +11844,7 @@ class Slots:
             return []
         near = {own(one.claim): one.claim for one in known}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
-        found = fits_known(text, near, self.frames, map(own, said))
+        found = fits_known(text, near, self.frames, map(own, said), speaker)
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
     def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
@@ -11963,13 +11982,6 @@ class Slots:
         newest = sorted(found.values(), key=lambda m: (-m.begins, -m.id))
         return [Known(memory, _WHOLE) for memory in newest if surfaces(memory)]
 
-    def _current(self, memory_id: int) -> Iterator[Known]:
-        memory = self.state.memories[memory_id]
-        if memory.current:
-            for place, claim in enumerate(memory.claims):
-                if claim.status == "current":
-                    yield Known(memory, place)
-
     def _subjects(self, wanted: Asked, speaker: str | None) -> list[str]:
         """Return the subjects *wanted* may mean, likeliest first."""
         root, *rest = wanted.subject.split(">")
@@ -12047,6 +12059,7 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
     return kept
 
 
+_NEWEST = 8  # memories of one slot, the newest, that a statement may change
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
 
