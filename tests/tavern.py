@@ -138,3 +138,146 @@ class Tavern:
         self._process.terminate()
         self._process.wait(timeout=30)
         self._log.close()
+
+
+class Visit:
+    """A user before SillyTavern's page."""
+
+    def __init__(self, page, tavern: Tavern, model: Model) -> None:
+        self.page, self.model = page, model
+        page.set_default_timeout(30_000)
+        page.goto(tavern.address)
+        self.ready()
+
+    def ready(self) -> None:
+        """Return once the page and the extension are up."""
+        self.page.locator("#vividmem_state[data-state]").wait_for(state="attached")
+        self.page.wait_for_function("SillyTavern.getContext().onlineStatus === 'Valid'")
+
+    def run(self, code: str, argument=None):
+        """Return what *code* returns; `ctx` is SillyTavern's context, `x` the argument."""
+        return self.page.evaluate(
+            f"async x => {{ const ctx = SillyTavern.getContext(); {code} }}", argument
+        )
+
+    def idle(self) -> None:
+        """Return once nothing is generated or loaded."""
+        self.page.wait_for_function(
+            "!document.body.dataset.generating && SillyTavern.getContext().chatId !== undefined"
+        )
+
+    def make(self, name: str, greeting: str = "Welcome.") -> str:
+        """Make a character and return its avatar."""
+        card = {"name": name, "description": f"{name} of the test", "first_mes": greeting}
+        return self.run(
+            """const form = new FormData();
+            const file = new File([JSON.stringify(x)], 'card.json', {type: 'application/json'});
+            form.append('avatar', file);
+            form.append('file_type', 'json');
+            const headers = ctx.getRequestHeaders({omitContentType: true});
+            const reply = await fetch('/api/characters/import', {method: 'POST', headers, body: form});
+            const {file_name} = await reply.json();
+            await ctx.getCharacters();
+            return file_name + '.png';""",
+            card,
+        )
+
+    def meet(self, avatar: str) -> None:
+        """Open the chat with a character."""
+        self.run(
+            "await ctx.selectCharacterById(ctx.characters.findIndex(c => c.avatar === x));", avatar
+        )
+        self.page.wait_for_function(
+            """x => { const ctx = SillyTavern.getContext();
+            return ctx.characters[ctx.characterId]?.avatar === x && ctx.chat.length; }""",
+            arg=avatar,
+        )
+        self.idle()
+
+    def say(self, text: str, *replies: str) -> None:
+        """Send a message and wait for all replies."""
+        before = self.run("return ctx.chat.length;")
+        self.model.replies = list(replies)
+        self.page.fill("#send_textarea", text)
+        self.page.click("#send_but")
+        self.await_length(before + 1 + max(1, len(replies)))
+
+    def await_length(self, length: int) -> None:
+        """Return once the chat has *length* messages and nothing is generated."""
+        self.page.wait_for_function("x => SillyTavern.getContext().chat.length === x", arg=length)
+        self.idle()
+
+    def swipe(self, *replies: str) -> None:
+        """Swipe the last message to the right; what is generated then is *replies*."""
+        self.model.replies = list(replies)
+        before = self.run("return ctx.chat.at(-1).swipe_id ?? 0;")
+        self.page.locator(".last_mes .swipe_right").last.click(force=True)
+        self.page.wait_for_function(
+            """x => { const m = SillyTavern.getContext().chat.at(-1);
+            return m.swipe_id === x && m.swipes.length > x && m.mes === m.swipes[x]; }""",
+            arg=before + 1,
+        )
+        self.idle()
+
+    def swipe_back(self) -> None:
+        before = self.run("return ctx.chat.at(-1).swipe_id;")
+        self.page.locator(".last_mes .swipe_left").last.click(force=True)
+        self.page.wait_for_function(
+            "x => SillyTavern.getContext().chat.at(-1).swipe_id === x", arg=before - 1
+        )
+        self.idle()
+
+    def edit(self, place: int, text: str) -> None:
+        """Edit message *place* with the pencil."""
+        message = self.page.locator(f'.mes[mesid="{place}"]')
+        message.locator(".mes_edit").evaluate("e => e.click()")
+        self.page.fill("#curEditTextarea", text)
+        message.locator(".mes_edit_done").click()
+        message.locator(".mes_text", has_text=text[:20]).wait_for()
+
+    def delete(self, place: int) -> None:
+        """Delete message *place* with the bin of its editor."""
+        length = self.run("return ctx.chat.length;")
+        message = self.page.locator(f'.mes[mesid="{place}"]')
+        message.locator(".mes_edit").evaluate("e => e.click()")
+        message.locator(".mes_edit_delete").click()
+        self.await_length(length - 1)
+
+    def group(self, name: str, avatars: list[str]) -> None:
+        """Make a group in which everybody answers in turn, and open it."""
+        told = {"name": name, "members": avatars, "activation_strategy": 1, "avatar_url": ""}
+        made = self.run(
+            """const reply = await fetch('/api/groups/create', {method: 'POST',
+                headers: ctx.getRequestHeaders(), body: JSON.stringify(x)});
+            const made = await reply.json();
+            await ctx.getCharacters();
+            return made.id;""",
+            told,
+        )
+        self.page.reload()
+        self.ready()
+        self.run("document.querySelector(`.group_select[data-grid='${x}']`).click();", made)
+        self.page.wait_for_function("x => SillyTavern.getContext().groupId === x", arg=made)
+        self.await_length(len(avatars))
+
+    def panel(self) -> None:
+        """Open the extension's panel."""
+        self.page.click("#extensions-settings-button .drawer-toggle")
+        self.page.click("#vividmem_settings .inline-drawer-toggle")
+        self.page.locator("#vividmem_actions").wait_for()
+
+    def press(self, label: str) -> None:
+        """Press a button of the panel."""
+        self.page.locator("#vividmem_actions").get_by_role("button", name=label, exact=True).click()
+
+    def answer(self, text: str | None = None) -> None:
+        """Answer the popup on top with yes, or with a text."""
+        popup = self.page.locator("dialog.popup[open]").last
+        if text is not None:
+            popup.locator("textarea").fill(text)
+        popup.locator(".popup-button-ok").click()
+        popup.wait_for(state="hidden")
+
+    def told(self) -> str:
+        """Return what the panel says came of the last button."""
+        return self.page.locator("#vividmem_message").inner_text()

@@ -9,6 +9,8 @@ const NEW_SESSION = 6 * 3600; // seconds of silence that end a session
 export class Keeper {
     #running = Promise.resolve();
     #timer = 0;
+    /** @type {Map<import('./ledger.js').Ledger, any[]>} Chats to look at, as they were when something happened. */
+    #changed = new Map();
 
     /**
      * @param {() => any} host SillyTavern.getContext
@@ -37,12 +39,14 @@ export class Keeper {
 
     /** Look soon: more may be about to happen. */
     soon() {
+        this.#note();
         clearTimeout(this.#timer);
         this.#timer = setTimeout(() => this.sync().then(this.told.after), SOON);
     }
 
     /** Bring the server up to date; resolves when it is, or when it cannot be reached. */
     sync() {
+        this.#note();
         clearTimeout(this.#timer);
         return this.#inTurn(() => this.#look());
     }
@@ -131,15 +135,23 @@ export class Keeper {
         return done;
     }
 
-    async #look() {
+    /** Keep the chat as it is now: another one may be opened before it is looked at. */
+    #note() {
         const ledger = this.ledger();
+        if (ledger) {
+            this.#changed.set(ledger, [...this.host().chat]);
+        }
+    }
+
+    async #look() {
         if (!this.settings.enabled || !this.server.isReady) {
             return;
         }
         try {
             await this.#rename();
-            if (ledger) {
-                await this.#follow(ledger);
+            for (const [ledger, chat] of this.#changed) {
+                await this.#follow(ledger, chat);
+                this.#changed.delete(ledger);
             }
         } catch (error) {
             if (!(error instanceof ServerError)) {
@@ -163,18 +175,23 @@ export class Keeper {
         }
     }
 
-    /** @param {import('./ledger.js').Ledger} ledger */
-    async #follow(ledger) {
+    /**
+     * Do what is left to do for a chat. Of one that was closed meanwhile nothing new is told, for what was told could
+     * not be noted in it; that waits until it is open again.
+     */
+    async #follow(ledger, chat) {
         const ctx = this.host();
-        if (isBegun(ctx.chat)) {
-            number(ledger, ctx.chat, message => this.#places(ctx, message, ledger));
+        const isOpen = () => this.host().chatMetadata.vividmem === ledger;
+        const messages = isOpen() ? ctx.chat : chat;
+        if (isOpen() && isBegun(messages)) {
+            number(ledger, messages, message => this.#places(ctx, message, ledger));
         }
-        const steps = plan(ledger, ctx.chat, unfinished(ctx));
+        const steps = plan(ledger, messages, unfinished(ctx));
         for (const step of steps) {
-            if (this.host().chatMetadata.vividmem !== ledger) {
-                return; // another chat was opened; the rest is told when this one is open again
-            }
             if (step.act === 'tell') {
+                if (!isOpen()) {
+                    continue;
+                }
                 begin(step);
                 await ctx.saveMetadata();
             }
@@ -182,7 +199,7 @@ export class Keeper {
             finish(ledger, step);
             ledger.last = Date.now() / 1000;
         }
-        if (steps.length) {
+        if (steps.length && isOpen()) {
             ctx.saveMetadataDebounced();
         }
     }

@@ -68,24 +68,27 @@ function moved(metadata, chatId, newKey) {
     metadata[NUMBER] = { ...found, key: newKey(), chat: chatId, told: Object.fromEntries(known) };
 }
 
-/** @param {any[]} chat @returns {boolean} Whether the user has said anything: a greeting alone teaches nothing. */
+/** @param {any[]} chat @returns {boolean} Whether the user has said anything yet. */
 export function isBegun(chat) {
     return chat.some(message => message.is_user && !message.is_system);
 }
 
 /**
- * Give a number and an entry to each message that has none.
+ * Give a number and an entry to each message that has none. What comes before the user's first word is a greeting,
+ * the card's and the same in every chat: it is left out.
  * @param {Ledger} ledger Changed.
  * @param {any[]} chat Changed.
  * @param {(message: any) => string[] | null} places Whom a message is told; null: nobody.
  */
 export function number(ledger, chat, places) {
     const seen = new Set();
+    let isGreeting = true;
     for (const message of chat) {
+        isGreeting &&= !message.is_user;
         const known = message[NUMBER] in ledger.told && !seen.has(message[NUMBER]);
         if (!known && isSaid(message)) {
             message[NUMBER] = ledger.next++;
-            const told = places(message);
+            const told = isGreeting ? null : places(message);
             ledger.told[message[NUMBER]] = told && { h: '', in: told };
         }
         seen.add(message[NUMBER]);

@@ -1,0 +1,403 @@
+"""The extension inside the real SillyTavern: chats with a scripted model, memories on a real server."""
+
+import json
+import re
+import shutil
+import subprocess
+import time
+from types import SimpleNamespace
+
+import pytest
+
+pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+pytest.importorskip("playwright", reason="the extra 'test' is not installed")
+
+import tavern as house
+from vividmem_extras.server import screenshot
+from vividmem_extras.server.process import ServerProcess
+
+EVIL = '<img src=x onerror="window.pwned=1">'
+BLOCK = re.compile(r"<memory>.*?</memory>", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def units(tmp_path_factory):
+    """A folder with the extension's modules and their tests, as node takes them."""
+    if shutil.which("node") is None:
+        pytest.skip("no node on the PATH")
+    folder = tmp_path_factory.mktemp("units")
+    shutil.copytree(house.EXTENSION, folder, dirs_exist_ok=True)
+    shutil.copy(house.EXTENSION.parents[1] / "tests" / "tavern_units.mjs", folder)
+    (folder / "package.json").write_text('{"type": "module"}')
+    return folder
+
+
+@pytest.fixture(scope="module")
+def package(tmp_path_factory):
+    """SillyTavern's package, from npm."""
+    if house.missing():
+        pytest.skip(house.missing())
+    if screenshot.browser_path() is None:
+        pytest.skip("no Chromium on the PATH: apt-get install chromium")
+    try:
+        return house.install(tmp_path_factory.mktemp("npm"))
+    except OSError as error:
+        pytest.skip(f"npm could not install SillyTavern: {error}")
+
+
+@pytest.fixture(scope="module")
+def inn(package, tmp_path_factory):
+    """SillyTavern, a model, a browser, and a memory server that can be stopped and started."""
+    folder = tmp_path_factory.mktemp("inn")
+    model, port, servers = house.Model(), house.free_port(), []
+    memory_port = house.free_port()
+
+    def serve():
+        origin = f"http://127.0.0.1:{port}"
+        words = ["--token-file", str(folder / "token"), "--port", str(memory_port)]
+        servers.append(ServerProcess(folder / "memories", *words, "--allow-origin", origin))
+        return servers[-1]
+
+    server = serve()
+    chosen = {"address": server.address, "token": server.token}
+    tavern = house.Tavern(package, folder / "data", model, port, chosen)
+    with screenshot.opened_browser() as browser:
+        yield SimpleNamespace(model=model, tavern=tavern, browser=browser, serve=serve,
+                              servers=servers, folder=folder)  # fmt: skip
+    tavern.close()
+    for one in servers:
+        one.stop()
+    model.close()
+
+
+@pytest.fixture
+def visit(inn):
+    """A user who has opened SillyTavern; at the end no script may have failed."""
+    context = inn.browser.new_context(viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.append(str(error)))
+    yield house.Visit(page, inn.tavern, inn.model)
+    context.close()
+    assert faults == []
+
+
+def until(found, expected):
+    """Return once *found* returns *expected*; else fail and show what it returned."""
+    end = time.monotonic() + 15
+    while (last := found()) != expected and time.monotonic() < end:
+        time.sleep(0.05)
+    assert last == expected
+
+
+@pytest.fixture
+def known(inn):
+    """What a character remembers: its texts, in order."""
+    client = inn.servers[-1].client()
+
+    def texts(avatar, name=None):
+        reply = client.get("/memories", character=name or avatar.removesuffix(".png"), limit=1000)
+        return sorted(m["text"] for m in reply.json.get("memories", []))
+
+    texts.client = client
+    yield texts
+    client.close()
+
+
+def block_of(model):
+    """The memory block of the last prompt."""
+    (block,) = BLOCK.findall(model.last())
+    return block
+
+
+def test_the_pure_modules_pass_their_own_tests(units):
+    done = subprocess.run(
+        ["node", "--test", "tavern_units.mjs"], cwd=units, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def test_only_the_text_that_survives_is_remembered(visit, known, inn):
+    """Case 55, S14: messages swiped, regenerated, edited, deleted; asides; another character."""
+    ada, bo = visit.make("Ada"), visit.make("Bo")
+    visit.meet(ada)
+    visit.say("I keep bees behind the chapel", "I grew up in Turku.")
+    until(lambda: known(ada), ["I grew up in Turku.", "I keep bees behind the chapel"])
+    visit.swipe("I grew up in Umea.")
+    until(lambda: known(ada), ["I grew up in Umea.", "I keep bees behind the chapel"])
+    visit.swipe_back()
+    until(lambda: known(ada), ["I grew up in Turku.", "I keep bees behind the chapel"])
+    visit.edit(1, "I keep goats behind the chapel")
+    until(lambda: known(ada), ["I grew up in Turku.", "I keep goats behind the chapel"])
+    visit.say("((brb, phone)) // back at eight", "I sold my canoe to the ferryman.")
+    until(lambda: len(known(ada)), 3)
+    inn.model.replies = ["I sold my sledge to the miller."]
+    visit.run("document.getElementById('option_regenerate').click();")
+    until(lambda: "I sold my sledge to the miller." in known(ada), True)
+    visit.idle()
+    visit.say("My brother Theo is allergic to walnuts", "Then I will bake without them.")
+    until(lambda: len(known(ada)), 5)
+    visit.delete(5)
+    visit.meet(bo)
+    visit.say("OOC: is this on?", "My mill stands on the river Lys.")
+    until(lambda: known(bo), ["My mill stands on the river Lys."])
+    until(
+        lambda: known(ada),
+        ["I grew up in Turku.", "I keep goats behind the chapel",
+         "I sold my sledge to the miller.", "Then I will bake without them."],
+    )  # fmt: skip
+    whole = json.dumps(known.client.get("/export", character="Ada").json)
+    for gone in ("bees", "Umea", "canoe", "walnuts", "phone"):
+        assert gone not in whole
+    assert "goats" not in inn.model.last() and "Turku" not in inn.model.last()
+
+
+def test_the_prompt_holds_what_is_asked_for_within_its_budget(visit, known, inn):
+    """S5, S13: an old memory of another chat comes to mind; the model's own tokenizer counts."""
+    ada = visit.make("Cleo")
+    for number in range(40):
+        text = f"港の灯台守{number}は毎晩長い物語を語り、猫は窓辺で静かに聞いていた"
+        known.client.post("/impression", character="Cleo", entity="User", text=text, importance=9)
+    peanuts = "User is deadly allergic to peanuts {{random::boom}}"
+    known.client.post("/impression", character="Cleo", entity="User", text=peanuts,
+                      importance=2, when="2020-01-01")  # fmt: skip
+    visit.meet(ada)
+    visit.say("Shall we cook with peanuts tonight?", "Gladly.")
+    block = block_of(inn.model)
+    assert "deadly allergic to peanuts" in block and "{{" not in block
+    assert "random::boom" in block  # shown as it was said, not expanded
+    tokens = visit.run("return ctx.getTokenCountAsync(x);", block)
+    assert 400 < tokens <= 800
+    roles = [m["role"] for m in inn.model.prompts[-1] if "<memory>" in str(m["content"])]
+    assert roles == ["system"]
+    visit.panel()
+    visit.page.fill('[data-setting="budget"]', "150")
+    visit.page.dispatch_event('[data-setting="budget"]', "change")
+    visit.say("And what with peanuts tomorrow?", "Soup.")
+    block = block_of(inn.model)
+    assert "deadly allergic to peanuts" in block
+    assert 50 < visit.run("return ctx.getTokenCountAsync(x);", block) <= 150
+    visit.page.locator("#vividmem_usage", has_text="of 150 tokens").wait_for()
+
+
+def test_everybody_in_a_group_hears_what_is_said_and_owns_only_their_own(visit, known, inn):
+    """S14: group chats have no character of their own."""
+    dora, emil, fay = visit.make("Dora"), visit.make("Emil"), visit.make("Fay")
+    visit.group("Mill", [dora, emil])
+    visit.say("I moved to Ghent last week", "I keep bees on the roof.", "I repair old clocks.")
+    said = ["I keep bees on the roof.", "I moved to Ghent last week", "I repair old clocks."]
+    until(lambda: known(dora), said)
+    until(lambda: known(emil), said)
+    kinds = {m["text"]: (m["kind"], m["entity"])
+             for m in known.client.get("/memories", character="Dora").json["memories"]}  # fmt: skip
+    assert kinds["I keep bees on the roof."] == ("reflection", "")
+    assert kinds["I repair old clocks."] == ("impression", "Emil")
+    assert kinds["I moved to Ghent last week"] == ("impression", "User")
+    first, second = inn.model.prompts[-2:]
+    assert "bees on the roof" not in str(first) and "Emil of the test" in str(second)
+    visit.run("await ctx.deleteMessage(2);")
+    until(lambda: known(dora), said[1:])
+    until(lambda: known(emil), said[1:])
+    assert known(fay) == []
+
+
+def test_a_chat_goes_on_without_the_server_and_is_caught_up_with(visit, known, inn):
+    """Quiet when the server is off; what happened meanwhile is told once it is back."""
+    gil = visit.make("Gil")
+    visit.meet(gil)
+    visit.say("I keep bees behind the chapel", "I grew up in Turku.")
+    until(lambda: len(known(gil)), 2)
+    inn.servers[-1].stop()
+    visit.say("I moved to Ghent last week", "I sold my canoe to the ferryman.")
+    assert "<memory>" not in inn.model.last()
+    visit.edit(1, "I keep goats behind the chapel")
+    assert visit.page.locator("#vividmem_state").inner_text() == "the server is off"
+    assert visit.page.locator(".toast-error, dialog.popup[open]").count() == 0
+    client = inn.serve().client()
+    visit.panel()
+    visit.page.click("#vividmem_connect")
+    expected = ["I grew up in Turku.", "I keep goats behind the chapel",
+                "I moved to Ghent last week", "I sold my canoe to the ferryman."]  # fmt: skip
+    until(lambda: sorted(m["text"] for m in client.get("/memories", character="Gil").json.get(
+        "memories", [])), expected)  # fmt: skip
+    client.close()
+
+
+def test_wiped_memories_do_not_come_back(visit, known, inn):
+    """Case 58, S1: neither with a new server nor with a new page."""
+    hal = visit.make("Hal")
+    visit.meet(hal)
+    visit.say("My bank PIN hint is the blue teapot", "I grew up in Turku.")
+    until(lambda: len(known(hal)), 2)
+    visit.panel()
+    visit.press("Wipe")
+    visit.answer()
+    until(visit.told, "Nothing is remembered any more.")
+    assert known(hal) == []
+    inn.servers[-1].stop()
+    client = inn.serve().client()
+    visit.page.reload()
+    visit.ready()
+    visit.meet(hal)
+    visit.say("I moved to Ghent last week", "How nice it is there.")
+    until(lambda: "I moved to Ghent last week" in json.dumps(
+        client.get("/memories", character="Hal").json), True)  # fmt: skip
+    assert "teapot" not in json.dumps(client.get("/export", character="Hal").json)
+    left = b"".join(p.read_bytes() for p in (inn.folder / "memories").rglob("*") if p.is_file())
+    assert b"teapot" not in left
+    client.close()
+
+
+def test_hostile_names_and_memories_are_shown_as_text(visit, known):
+    """Case 58, S8."""
+    ivy = visit.make("Ivy")
+    for text in (f"I moved to {EVIL}", f"{EVIL} is my name"):
+        known.client.post("/impression", character="Ivy", entity=EVIL, text=text, emotion=EVIL)
+    known.client.post("/mood", character="Ivy", emotions=["happy"])
+    visit.meet(ivy)
+    visit.run("ctx.characters[ctx.characterId].name = x;", EVIL)
+    visit.run("await ctx.eventSource.emit(ctx.eventTypes.CHAT_CHANGED, ctx.chatId);")
+    visit.panel()
+    visit.page.locator("#vividmem_owner option", has_text=EVIL).wait_for(state="attached")
+    visit.press("Browse")
+    visit.page.locator(".vividmem_said", has_text=EVIL).first.wait_for()
+    visit.page.locator(".vividmem_list").get_by_role("button", name="Forget").first.click()
+    visit.page.locator(".vividmem_ask", has_text=EVIL).wait_for()
+    assert visit.page.locator("#vividmem_settings img, dialog img").count() == 0
+    assert visit.page.evaluate("window.pwned") is None
+
+
+def test_memories_are_browsed_corrected_noted_forgotten_and_moved_from_the_panel(visit, known):
+    """S11, S14."""
+    jo = visit.make("Jo")
+    for number in range(60):
+        known.client.post("/impression", character="Jo", entity="User", text=f"Box {number} is red")
+    visit.meet(jo)
+    visit.panel()
+    visit.press("Add note")
+    visit.answer("User restores old violins")
+    until(visit.told, "Remembered.")
+    visit.press("Browse")
+    listed = visit.page.locator(".vividmem_list li")
+    listed.nth(49).wait_for()
+    assert "old violins" in listed.first.inner_text()
+    visit.page.get_by_role("button", name="Show more").click()
+    listed.nth(60).wait_for()
+    visit.page.fill(".vividmem_browser input", "what does User restore?")
+    visit.page.press(".vividmem_browser input", "Enter")
+    until(lambda: listed.count() < 60 and "violins" in listed.first.inner_text(), True)
+    listed.first.get_by_role("button", name="Correct").click()
+    visit.answer("User restores old cellos")
+    until(lambda: "User restores old cellos" in known(jo), True)
+    visit.page.fill(".vividmem_browser input", "cellos")
+    visit.page.press(".vividmem_browser input", "Enter")
+    until(lambda: "cellos" in listed.first.inner_text(), True)
+    listed.first.get_by_role("button", name="Forget").click()
+    visit.answer()
+    until(lambda: len(known(jo)), 60)
+    visit.page.locator("dialog.popup[open] .popup-button-close").last.click()
+    with visit.page.expect_download() as got:
+        visit.press("Export")
+    exported = got.value.path()
+    before = known.client.get("/export", character="Jo").json
+    visit.press("Wipe")
+    visit.answer()
+    until(lambda: known(jo), [])
+    with visit.page.expect_file_chooser() as chooser:
+        visit.press("Import")
+    chooser.value.set_files({"name": "Jo.json", "mimeType": "application/json",
+                             "buffer": exported.read_bytes()})  # fmt: skip
+    until(visit.told, "60 memories are new.")
+    assert known.client.get("/export", character="Jo").json["memories"] == before["memories"]
+
+
+def test_consolidation_and_dreams_do_what_the_model_says(visit, known, inn):
+    """S4: a toast is not enough."""
+    kai = visit.make("Kai")
+    for day in ("on Monday", "on Tuesday", "on Friday", "at noon"):
+        text = f"User practised the violin sonata in the chapel {day}"
+        known.client.post("/impression", character="Kai", entity="User", text=text)
+    visit.meet(kai)
+    visit.panel()
+    asked = known.client.post("/consolidate", character="Kai").json
+    gist = "User practises the violin often"
+    cluster = {"gist": gist, "sources": asked["ids"], "ids": asked["ids"], "cluster": 1}
+    inn.model.replies = [json.dumps([cluster])]
+    visit.press("Consolidate")
+    until(visit.told, "1 memory came of it.")
+    assert gist in known(kai)
+    assert "chapel on Friday" in inn.model.last()
+    visit.press("Dream")
+    until(lambda: bool(re.search("came of it|think over", visit.told())), True)
+
+
+def test_macros_give_block_and_mood(visit, known):
+    lea = visit.make("Lea")
+    known.client.post("/impression", character="Lea", entity="User", text="User keeps bees")
+    known.client.post("/mood", character="Lea", emotions=["happy", "happy", "happy"])
+    mood = known.client.get("/mood", character="Lea").json["label"]
+    visit.meet(lea)
+    until(lambda: visit.run("return ctx.substituteParams('{{vividmood}}');"), mood)
+    block = visit.run("return ctx.substituteParams('a {{vividmem}} b');")
+    assert block.startswith("a <memory>") and "User keeps bees" in block
+    badge = visit.page.locator("#vividmem_badge")
+    assert mood in badge.inner_text() and "of 800 tokens" in badge.inner_text()
+
+
+def test_a_renamed_character_keeps_its_memory_and_a_deleted_one_may_take_it_along(visit, known):
+    mia = visit.make("Mia")
+    visit.meet(mia)
+    visit.say("I keep bees behind the chapel", "I grew up in Turku.")
+    until(lambda: len(known(mia)), 2)
+    visit.run("await ctx.executeSlashCommandsWithOptions('/rename-char silent=true chats=false Mina');")
+    until(lambda: known("Mina.png"), ["I grew up in Turku.", "I keep bees behind the chapel"])
+    assert known(mia) == []
+    visit.idle()
+    visit.delete(1)
+    until(lambda: known("Mina.png"), ["I grew up in Turku."])
+    visit.run("""const character = ctx.characters[ctx.characterId];
+        ctx.eventSource.emit(ctx.eventTypes.CHARACTER_DELETED, {id: ctx.characterId, character});""")
+    visit.page.locator(".vividmem_ask", has_text="Erase what Mina remembers").wait_for()
+    visit.answer()
+    until(lambda: known("Mina.png"), [])
+
+
+def test_a_chat_may_have_a_memory_of_its_own(visit, known):
+    """Scopes: what one chat was told no other knows; with the chat it goes."""
+    ned = visit.make("Ned")
+    visit.meet(ned)
+    visit.panel()
+    visit.page.select_option('[data-setting="scope"]', "chat")
+    visit.say("I keep bees behind the chapel", "I grew up in Turku.")
+    key, chat = visit.run("return [ctx.chatMetadata.vividmem.key, ctx.chatId];")
+    name = f"Ned / {key}"
+    until(lambda: len(known(ned, name)), 2)
+    assert known(ned) == []
+    visit.run("await ctx.executeSlashCommandsWithOptions('/newchat');")
+    visit.await_length(1)
+    visit.say("I moved to Ghent last week", "How nice it is there.")
+    assert "bees" not in visit.model.last()
+    other = f"Ned / {visit.run('return ctx.chatMetadata.vividmem.key;')}"
+    until(lambda: "I moved to Ghent last week" in known(ned, other), True)
+    assert len(known(ned, name)) == 2
+    visit.run("await ctx.eventSource.emit(ctx.eventTypes.CHAT_DELETED, x);", chat)
+    until(lambda: known(ned, name), [])
+    assert "I moved to Ghent last week" in known(ned, other)
+    visit.page.select_option('[data-setting="scope"]', "all")
+
+
+def test_a_branch_keeps_what_its_origin_takes_back(visit, known):
+    oda = visit.make("Oda")
+    visit.meet(oda)
+    visit.say("I keep bees behind the chapel", "I grew up in Turku.")
+    until(lambda: len(known(oda)), 2)
+    origin = visit.run("return ctx.chatId;")
+    visit.page.locator('.mes[mesid="2"] .mes_create_branch').evaluate("e => e.click()")
+    visit.page.wait_for_function("x => SillyTavern.getContext().chatId !== x", arg=origin)
+    visit.await_length(3)
+    until(lambda: [len(m["sources"]) for m in known.client.get(
+        "/memories", character="Oda").json["memories"]], [2, 2])  # fmt: skip
+    visit.delete(1)
+    until(lambda: [len(m["sources"]) for m in known.client.get(
+        "/memories", character="Oda").json["memories"]], [1, 2])  # fmt: skip
+    assert len(known(oda)) == 2
