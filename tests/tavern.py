@@ -146,8 +146,11 @@ class Visit:
     def __init__(self, page, tavern: Tavern, model: Model) -> None:
         self.page, self.model = page, model
         page.set_default_timeout(30_000)
-        page.goto(tavern.address)
-        self.ready()
+        if not page.url.startswith(tavern.address) or page.locator("dialog[open]").count():
+            page.goto(tavern.address)
+            self.ready()
+        usual = {"scope": "all", "budget": 800}  # another visit may have chosen otherwise
+        self.run("Object.assign(ctx.extensionSettings.vividmem, x);", usual)
 
     def ready(self) -> None:
         """Return once the page and the extension are up."""
@@ -261,10 +264,20 @@ class Visit:
         self.await_length(len(avatars))
 
     def panel(self) -> None:
-        """Open the extension's panel."""
-        self.page.click("#extensions-settings-button .drawer-toggle")
-        self.page.click("#vividmem_settings .inline-drawer-toggle")
-        self.page.locator("#vividmem_actions").wait_for()
+        """Open the extension's panel; SillyTavern may close it once more after a chat has opened."""
+        actions = self.page.locator("#vividmem_actions")
+        end = time.monotonic() + 30
+        while not actions.is_visible() and time.monotonic() < end:
+            self.run("""const drawer = document.getElementById('rm_extensions_block');
+                if (drawer.classList.contains('closedDrawer')) {
+                    document.querySelector('#extensions-settings-button .drawer-toggle').click();
+                }
+                const inside = document.querySelector('#vividmem_settings .inline-drawer-content');
+                if (getComputedStyle(inside).display === 'none') {
+                    document.querySelector('#vividmem_settings .inline-drawer-toggle').click();
+                }""")
+            self.page.wait_for_timeout(400)
+        actions.wait_for()
 
     def press(self, label: str) -> None:
         """Press a button of the panel."""
@@ -272,11 +285,15 @@ class Visit:
 
     def answer(self, text: str | None = None) -> None:
         """Answer the popup on top with yes, or with a text."""
-        popup = self.page.locator("dialog.popup[open]").last
+        popups = self.page.locator("dialog.popup[open]")
+        popups.locator(".popup-button-ok:visible").last.wait_for()
+        before = popups.count()
         if text is not None:
-            popup.locator("textarea").fill(text)
-        popup.locator(".popup-button-ok").click()
-        popup.wait_for(state="hidden")
+            popups.last.locator("textarea").fill(text)
+        popups.last.locator(".popup-button-ok").click()
+        self.page.wait_for_function(
+            "x => document.querySelectorAll('dialog.popup[open]').length < x", arg=before
+        )
 
     def told(self) -> str:
         """Return what the panel says came of the last button."""

@@ -24,5 +24,5 @@ export async function reflect(ctx, server, job, character) {
 function told(report) {
     const count = report.changed.length;
     const problems = report.problems.length ? ` Not used: ${report.problems.join('; ')}` : '';
-    return `${count} ${count === 1 ? 'memory' : 'memories'} came of it.${problems}`;
+    return `${count} ${count === 1 ? 'memory' : 'memories'} changed.${problems}`;
 }
