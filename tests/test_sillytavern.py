@@ -223,8 +223,15 @@ def test_the_prompt_holds_what_is_asked_for_within_its_budget(visit, known, inn)
 def test_everybody_in_a_group_hears_what_is_said_and_owns_only_their_own(visit, known, inn):
     """S14: group chats have no character of their own."""
     dora, emil, fay = visit.make("Dora"), visit.make("Emil"), visit.make("Fay")
+    for name, text in (("Dora", "User fears thunder"), ("Emil", "User collects stamps")):
+        known.client.post("/impression", character=name, entity="User", text=text)
     visit.group("Mill", [dora, emil])
     visit.say("I moved to Ghent last week", "I keep bees on the roof.", "I repair old clocks.")
+    blocks = ["".join(BLOCK.findall(json.dumps(prompt))) for prompt in inn.model.prompts[-2:]]
+    assert ["thunder" in block for block in blocks] == [True, False]
+    assert ["stamps" in block for block in blocks] == [False, True]
+    for name in ("Dora", "Emil"):
+        known.client.delete("/memories/1", character=name)
     said = ["I keep bees on the roof.", "I moved to Ghent last week", "I repair old clocks."]
     until(lambda: known(dora), said)
     until(lambda: known(emil), said)
@@ -233,8 +240,6 @@ def test_everybody_in_a_group_hears_what_is_said_and_owns_only_their_own(visit, 
     assert kinds["I keep bees on the roof."] == ("reflection", "")
     assert kinds["I repair old clocks."] == ("impression", "Emil")
     assert kinds["I moved to Ghent last week"] == ("impression", "User")
-    first, second = inn.model.prompts[-2:]
-    assert "bees on the roof" not in str(first) and "Emil of the test" in str(second)
     visit.run("await ctx.deleteMessage(3);")
     until(lambda: known(dora), said[1:])
     until(lambda: known(emil), said[1:])
