@@ -1,4 +1,4 @@
-"""SillyTavern as its users have it: the npm package, a data folder, a browser, a model that is scripted."""
+"""SillyTavern as its users have it: the npm package, a data folder, a page, a scripted model."""
 
 import json
 import os
@@ -114,8 +114,8 @@ class Tavern:
         chosen["extension_settings"]["vividmem"] = extension
         chosen["extension_settings"]["disabledExtensions"] = ["expressions", "assets", "caption"]
         (user / "settings.json").write_text(json.dumps(chosen))
-        words = ["--port", str(port), "--listen", "false", "--dataRoot", str(data),
-                 "--configPath", str(data / "config.yaml"), "--browserLaunchEnabled", "false"]  # fmt: skip
+        words = ["--port", str(port), "--listen", "false", "--browserLaunchEnabled", "false",
+                 "--dataRoot", str(data), "--configPath", str(data / "config.yaml")]  # fmt: skip
         self._log = (data / "log").open("wb")
         self._process = subprocess.Popen(
             ["node", "server.js", *words], cwd=package, stdout=self._log, stderr=self._log
@@ -149,7 +149,8 @@ class Visit:
         if not page.url.startswith(tavern.address) or page.locator("dialog[open]").count():
             page.goto(tavern.address)
             self.ready()
-        usual = {"scope": "all", "budget": 800}  # another visit may have chosen otherwise
+        # another visit may have chosen otherwise
+        usual = {"scope": "all", "budget": 800, "position": "chat", "storeUser": True}
         self.run("Object.assign(ctx.extensionSettings.vividmem, x);", usual)
 
     def ready(self) -> None:
@@ -178,7 +179,8 @@ class Visit:
             form.append('avatar', file);
             form.append('file_type', 'json');
             const headers = ctx.getRequestHeaders({omitContentType: true});
-            const reply = await fetch('/api/characters/import', {method: 'POST', headers, body: form});
+            const reply = await fetch('/api/characters/import',
+                {method: 'POST', headers, body: form});
             const {file_name} = await reply.json();
             await ctx.getCharacters();
             return file_name + '.png';""",
@@ -230,6 +232,18 @@ class Visit:
         )
         self.idle()
 
+    def generate(self, how: str, reply: str) -> None:
+        """Have the last message generated anew ("regenerate") or go on ("continue")."""
+        before = self.run("return [ctx.chat.length, ctx.chat.at(-1).mes];")
+        self.model.replies = [reply]
+        self.run("document.getElementById(`option_${x}`).click();", how)
+        self.page.wait_for_function(
+            """([length, text]) => { const {chat} = SillyTavern.getContext();
+            return chat.length === length && chat.at(-1).mes !== text; }""",
+            arg=before,
+        )
+        self.idle()
+
     def edit(self, place: int, text: str) -> None:
         """Edit message *place* with the pencil."""
         message = self.page.locator(f'.mes[mesid="{place}"]')
@@ -264,7 +278,7 @@ class Visit:
         self.await_length(len(avatars))
 
     def panel(self) -> None:
-        """Open the extension's panel; SillyTavern may close it once more after a chat has opened."""
+        """Open the extension's panel; SillyTavern closes it once more after a chat has opened."""
         actions = self.page.locator("#vividmem_actions")
         end = time.monotonic() + 30
         while not actions.is_visible() and time.monotonic() < end:

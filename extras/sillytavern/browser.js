@@ -14,20 +14,16 @@ export class Browser {
     /**
      * @param {() => any} host SillyTavern.getContext
      * @param {import('./server.js').Server} server
-     * @param {string} place Whose memory.
-     * @param {(message: string) => void} problem
+     * @param {{place: string, name: string, problem: (message: string) => void}} shown Which memory, and whose.
      */
-    constructor(host, server, place, problem) {
-        this.host = host;
-        this.server = server;
-        this.place = place;
-        this.problem = problem;
+    constructor(host, server, { place, name, problem }) {
+        Object.assign(this, { host, server, place, name, problem });
         this.#kind.append(...KINDS.map(kind => make('option', { value: kind }, kind || 'every kind')));
     }
 
     /** Open it; resolves when it is closed. */
     async show() {
-        const title = make('h3', {}, `What ${this.place} remembers`);
+        const title = make('h3', {}, `What ${this.name} remembers`);
         const tools = make('div', { className: 'vividmem_row' }, this.#query, this.#kind);
         const whole = make('div', { className: 'vividmem_browser' }, title, tools, this.#list, this.#more);
         const { callGenericPopup, POPUP_TYPE } = this.host();
@@ -80,7 +76,8 @@ export class Browser {
 
     #item(memory) {
         const day = new Date(memory.when * 1000).toLocaleDateString();
-        const about = [day, memory.kind, memory.entity, memory.emotion, memory.status === 'current' ? '' : memory.status];
+        const feeling = memory.emotion === 'neutral' ? '' : memory.emotion;
+        const about = [day, memory.kind, memory.entity, feeling, memory.status === 'current' ? '' : memory.status];
         const item = make('li', {},
             make('div', { className: 'vividmem_said' }, memory.text),
             make('small', {}, about.filter(Boolean).join(' · ')));

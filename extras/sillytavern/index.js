@@ -16,7 +16,7 @@ const FOLDER = new URL('.', import.meta.url).pathname.replace(/^\/scripts\/exten
 const settings = settingsOf(host);
 const server = new Server(() => settings, (state, message) => panel.state(state, message));
 const keeper = new Keeper(host, server, settings, {
-    after: () => prompt.preview(),
+    after: () => panel.preview(),
     problem: message => panel.say(message),
 });
 const prompt = new Prompt(host, keeper, server, settings, () => panel.figures());

@@ -33,7 +33,10 @@ export class Keeper {
             return null;
         }
         const ledger = ledgerOf(ctx.chatMetadata, chatId, ctx.chat, () => ctx.uuidv4().slice(0, 8));
-        this.settings.chats[chatId] = ledger.key;
+        if (this.settings.scope === 'chat' && this.settings.chats[chatId] !== ledger.key) {
+            this.settings.chats[chatId] = ledger.key;
+            this.settings.save();
+        }
         return ledger;
     }
 
@@ -94,26 +97,25 @@ export class Keeper {
     /** Erase all memories of a character, those of single chats, too. @param {string} avatar */
     forgetCharacter(avatar) {
         const name = nameOf(avatar);
-        return this.#wipeAll(place => isOf(place, name));
+        return this.#inTurn(() => this.#wipeAll(place => isOf(place, name)));
     }
 
-    /** Erase the memories that were a deleted chat's alone. @param {string} chatId */
+    /** Erase the memories that were a deleted chat's alone, now or when the server is back. @param {string} chatId */
     async forgetChat(chatId) {
         const key = this.settings.chats[chatId];
-        delete this.settings.chats[chatId];
-        this.settings.save();
-        if (key && this.settings.scope === 'chat') {
-            await this.#wipeAll(place => place.endsWith(tagOf(key)));
+        if (key) {
+            delete this.settings.chats[chatId];
+            this.settings.gone.push(key);
+            this.settings.save();
+            await this.sync();
         }
     }
 
     /** @param {(place: string) => boolean} isMeant */
-    #wipeAll(isMeant) {
-        return this.#inTurn(async () => {
-            for (const place of (await this.places()).filter(isMeant)) {
-                await unlessUnknown(this.server.post('/wipe', { character: place, confirm: true }));
-            }
-        });
+    async #wipeAll(isMeant) {
+        for (const place of (await this.places()).filter(isMeant)) {
+            await unlessUnknown(this.server.post('/wipe', { character: place, confirm: true }));
+        }
     }
 
     /** @returns {Promise<string[]>} The names of all memories. */
@@ -149,6 +151,7 @@ export class Keeper {
         }
         try {
             await this.#rename();
+            await this.#eraseGone();
             for (const [ledger, chat] of this.#changed) {
                 await this.#follow(ledger, chat);
                 this.#changed.delete(ledger);
@@ -171,6 +174,15 @@ export class Keeper {
                 }
             }
             this.settings.renames.shift();
+            this.settings.save();
+        }
+    }
+
+    async #eraseGone() {
+        while (this.settings.gone.length) {
+            const tag = tagOf(this.settings.gone[0]);
+            await this.#wipeAll(place => place.endsWith(tag));
+            this.settings.gone.shift();
             this.settings.save();
         }
     }

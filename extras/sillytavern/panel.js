@@ -25,7 +25,7 @@ export class Panel {
             this.#bind(field);
         }
         this.#part('connect').addEventListener('click', () => this.connect());
-        this.#part('owner').addEventListener('change', () => this.prompt.preview(this.#avatar()));
+        this.#part('owner').addEventListener('change', () => this.preview());
         this.#part('actions').append(...this.#buttons());
         document.getElementById('form_sheld')?.prepend(this.#badge);
     }
@@ -35,7 +35,12 @@ export class Panel {
         this.state('', 'connecting ...');
         await this.server.check();
         await this.keeper.sync();
-        await this.prompt.preview(this.#avatar());
+        await this.preview();
+    }
+
+    /** Show what the next prompt would hold of the memory that is chosen. */
+    preview() {
+        return this.prompt.preview(this.#avatar());
     }
 
     /** Show how things stand with the server. @param {string} state @param {string} message */
@@ -91,6 +96,11 @@ export class Panel {
         return /** @type {any} */ (document.getElementById(`vividmem_${name}`));
     }
 
+    /** @returns {string} What the character whose memory is chosen is called. */
+    #name() {
+        return this.#part('owner').selectedOptions[0]?.textContent ?? '';
+    }
+
     #avatar() {
         return this.#part('owner')?.value || undefined;
     }
@@ -108,13 +118,13 @@ export class Panel {
             }
             this.settings[name] = isSwitch ? field.checked : field.type === 'number' ? Math.round(Number(field.value)) : field.value;
             this.settings.save();
-            await (name === 'address' || name === 'token' ? this.connect() : this.prompt.preview(this.#avatar()));
+            await (name === 'address' || name === 'token' ? this.connect() : this.preview());
         });
     }
 
     #buttons() {
         return [
-            this.#action('Browse', place => new Browser(this.host, this.server, place, message => this.say(message)).show()),
+            this.#action('Browse', place => this.#browse(place)),
             this.#action('Add note', place => this.#note(place)),
             this.#action('Consolidate', place => reflect(this.host(), this.server, 'consolidate', place)),
             this.#action('Dream', place => reflect(this.host(), this.server, 'dream', place)),
@@ -142,6 +152,11 @@ export class Panel {
             }
             await this.prompt.preview(avatar);
         });
+    }
+
+    #browse(place) {
+        const problem = message => this.say(message);
+        return new Browser(this.host, this.server, { place, name: this.#name(), problem }).show();
     }
 
     async #note(character) {
@@ -172,7 +187,7 @@ export class Panel {
     }
 
     async #wipe(place) {
-        const question = `Erase all that ${place} remembers, snapshots included? There is no way back.`;
+        const question = `Erase all that ${this.#name()} remembers, snapshots included? There is no way back.`;
         if (!await confirmed(this.host(), question, 'Erase')) {
             return '';
         }
