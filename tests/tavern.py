@@ -165,9 +165,11 @@ class Visit:
         )
 
     def idle(self) -> None:
-        """Return once nothing is generated or loaded."""
+        """Return once nothing is generated, swiped or loaded."""
         self.page.wait_for_function(
-            "!document.body.dataset.generating && SillyTavern.getContext().chatId !== undefined"
+            """() => { const ctx = SillyTavern.getContext();
+            return !document.body.dataset.generating && !ctx.streamingProcessor
+                && ctx.swipe.state() === 'none' && ctx.chatId !== undefined; }"""
         )
 
     def make(self, name: str, greeting: str = "Welcome.") -> str:
@@ -204,7 +206,12 @@ class Visit:
         before = self.run("return ctx.chat.length;")
         self.model.replies = list(replies)
         self.page.fill("#send_textarea", text)
-        self.page.click("#send_but")
+        self.page.wait_for_function(  # a click does nothing until the answer before is all done
+            """() => { const left = document.getElementById('send_textarea').value;
+            if (left) document.getElementById('send_but').click();
+            return !left; }""",
+            polling=250,
+        )
         self.await_length(before + 1 + max(1, len(replies)))
 
     def await_length(self, length: int) -> None:
@@ -216,21 +223,25 @@ class Visit:
         """Swipe the last message to the right; what is generated then is *replies*."""
         self.model.replies = list(replies)
         before = self.run("return ctx.chat.at(-1).swipe_id ?? 0;")
-        self.page.locator(".last_mes .swipe_right").last.click(force=True)
+        self._turn("right", before, before + 1)
+
+    def _turn(self, side: str, before: int, after: int) -> None:
+        """Click an arrow of the last message until it shows swipe *after*."""
         self.page.wait_for_function(
-            """x => { const m = SillyTavern.getContext().chat.at(-1);
-            return m.swipe_id === x && m.swipes.length > x && m.mes === m.swipes[x]; }""",
-            arg=before + 1,
+            """([side, before, after]) => { const ctx = SillyTavern.getContext();
+            const message = ctx.chat.at(-1);
+            if ((message.swipe_id ?? 0) === before && ctx.swipe.state() === 'none') {
+                document.querySelector(`.last_mes .swipe_${side}`).click();
+            }
+            return message.swipe_id === after && message.mes === message.swipes[after]; }""",
+            arg=[side, before, after],
+            polling=250,
         )
         self.idle()
 
     def swipe_back(self) -> None:
         before = self.run("return ctx.chat.at(-1).swipe_id;")
-        self.page.locator(".last_mes .swipe_left").last.click(force=True)
-        self.page.wait_for_function(
-            "x => SillyTavern.getContext().chat.at(-1).swipe_id === x", arg=before - 1
-        )
-        self.idle()
+        self._turn("left", before, before - 1)
 
     def generate(self, how: str, reply: str) -> None:
         """Have the last message generated anew ("regenerate") or go on ("continue")."""
