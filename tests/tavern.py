@@ -207,10 +207,13 @@ class Visit:
         self.model.replies = list(replies)
         self.page.fill("#send_textarea", text)
         self.page.wait_for_function(  # a click does nothing until the answer before is all done
-            """() => { const left = document.getElementById('send_textarea').value;
-            if (left) document.getElementById('send_but').click();
-            return !left; }""",
-            polling=250,
+            """x => { const isSent = SillyTavern.getContext().chat.length > x;
+            if (!isSent && !document.body.dataset.generating) {
+                document.getElementById('send_but').click();
+            }
+            return isSent; }""",
+            arg=before,
+            polling=700,
         )
         self.await_length(before + 1 + max(1, len(replies)))
 
@@ -260,7 +263,7 @@ class Visit:
         message = self.page.locator(f'.mes[mesid="{place}"]')
         message.locator(".mes_edit").evaluate("e => e.click()")
         self.page.fill("#curEditTextarea", text)
-        message.locator(".mes_edit_done").click()
+        message.locator(".mes_edit_done").evaluate("e => e.click()")
         message.locator(".mes_text", has_text=text[:20]).wait_for()
 
     def delete(self, place: int) -> None:
@@ -268,7 +271,7 @@ class Visit:
         length = self.run("return ctx.chat.length;")
         message = self.page.locator(f'.mes[mesid="{place}"]')
         message.locator(".mes_edit").evaluate("e => e.click()")
-        message.locator(".mes_edit_delete").click()
+        message.locator(".mes_edit_delete").evaluate("e => e.click()")
         self.await_length(length - 1)
 
     def group(self, name: str, avatars: list[str]) -> None:

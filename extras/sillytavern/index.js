@@ -27,7 +27,7 @@ globalThis.vividmemInterceptor = (...args) => prompt.intercept(...args);
 /** Begin the chat's ledger before anything is said in it, and show who is there. */
 function chatOpened() {
     prompt.release();
-    keeper.ledger();
+    keeper.opened();
     panel.people();
     keeper.soon();
 }

@@ -25,19 +25,25 @@ export class Keeper {
         this.told = told;
     }
 
-    /** @returns {import('./ledger.js').Ledger | null} Of the open chat. */
+    /** @returns {import('./ledger.js').Ledger | null} Of the open chat; none while one is being loaded or deleted. */
     ledger() {
+        const ctx = this.host();
+        const ledger = ctx.chatMetadata.vividmem;
+        return ledger && ledger.chat === String(ctx.chatId) ? ledger : null;
+    }
+
+    /** Begin the ledger of the chat that was opened, or take it up again. */
+    opened() {
         const ctx = this.host();
         const chatId = ctx.chatId && String(ctx.chatId);
         if (!chatId || (!ctx.groupId && ctx.characterId === undefined)) {
-            return null;
+            return;
         }
         const ledger = ledgerOf(ctx.chatMetadata, chatId, ctx.chat, () => ctx.uuidv4().slice(0, 8));
-        if (this.settings.scope === 'chat' && this.settings.chats[chatId] !== ledger.key) {
+        if (this.settings.chats[chatId] !== ledger.key) {
             this.settings.chats[chatId] = ledger.key;
             this.settings.save();
         }
-        return ledger;
     }
 
     /** Look soon: more may be about to happen. */
