@@ -169,11 +169,11 @@ def sentences():
 
 
 def test_whatever_is_done_to_a_chat_its_text_and_its_memories_agree(visit, known, long):
-    """Case 55: 15 random changes, 80 with --long; answers come whole or as a stream."""
+    """Case 55: 10 random changes, 80 with --long; answers come whole or as a stream."""
     pia, said, chance = visit.make("Pia"), sentences(), random.Random(11)
     visit.meet(pia)
     visit.say(next(said), next(said))
-    for _ in range(80 if long else 15):
+    for _ in range(80 if long else 10):
         visit.run("ctx.chatCompletionSettings.stream_openai = x;", chance.random() < 0.5)
         length = visit.run("return ctx.chat.length;")
         act = chance.choice("say swipe swipe edit delete hide regenerate continue".split())
