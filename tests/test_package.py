@@ -135,6 +135,14 @@ def test_sdist_is_complete(sdist):
     assert [name for name in names if "__pycache__" in name or "/." in name] == []
 
 
+def test_sdist_holds_the_sillytavern_extension(sdist):
+    """It is JavaScript for another program's folder: the wheel does not install it."""
+    folder = ROOT / "extras" / "sillytavern"
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {f"extras/sillytavern/{path.name}" for path in folder.iterdir()} <= names
+
+
 def test_wheel_built_from_the_sdist_is_the_same(wheel, sdist, tmp_path):
     succeed(sys.executable, "-m", "tarfile", "-e", sdist, tmp_path, cwd=tmp_path)
     (source,) = tmp_path.iterdir()

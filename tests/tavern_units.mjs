@@ -1,0 +1,142 @@
+// The pure modules of the SillyTavern extension, by node's own test runner; started by test_sillytavern.py.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { finish, isBegun, leaveOut, ledgerOf, number, plan, readAll } from './ledger.js';
+import { current, hearers, nameOf, present } from './people.js';
+import { fingerprint, inCharacter, tail, withoutMacros } from './text.js';
+
+const asides = [
+    ['((brb))', ''], ['// phone', ''], ['[OOC] hi', ''], ['[ooc: hi] I sit', 'I sit'], ['ooc: x\nI stand', 'I stand'],
+    ['OOC: x', ''], ['(OOC: x) yes', 'yes'], ['((never closed', ''], ['I sit. OOC: brb', 'I sit.'],
+    ['I nod. ((a (b) c)) Then I sit.', 'I nod. Then I sit.'], ['I see // phone rang', 'I see'],
+    ['[OOC]one[/OOC] two', 'two'], ['// see https://example.com', ''], ['one\n// two\nthree', 'one\n\nthree'],
+];
+const said = [
+    'I read https://example.org/page today', '//cdn.example.com/x.js is down', '//localhost:80/x', '//https://a.b',
+    'the zooc: no', 'I am sad :((', 'f((x))', 'and/or', 'C:// is odd', '[OOCyte] in the lab', '',
+];
+
+for (const [text, left] of asides) {
+    test(`aside: ${JSON.stringify(text)}`, () => assert.equal(inCharacter(text), left));
+}
+for (const text of said) {
+    test(`said: ${JSON.stringify(text)}`, () => assert.equal(inCharacter(text), text));
+}
+
+test('no macro is left in a block, and nothing else changes', () => {
+    assert.doesNotMatch(withoutMacros('a {{{user}}} b {{setvar::x::{{y}}}} {one}'), /\{\{|\}\}/);
+    assert.equal(withoutMacros('{one} plain'), '{one} plain');
+});
+
+test('different texts have different fingerprints', () => {
+    const texts = Array.from({ length: 20_000 }, (_, n) => `I moved to house ${n}`);
+    assert.equal(new Set(texts.map(fingerprint)).size, texts.length);
+    assert.equal(fingerprint('a'), fingerprint('a'));
+});
+
+test('the tail of a chat is its last words in character', () => {
+    assert.equal(tail([{ mes: 'one' }, { mes: 'two' }, { mes: '((x))' }, { mes: 'three' }], 3), 'two\nthree');
+});
+
+const user = (mes, more) => ({ mes, is_user: true, name: 'Alex', ...more });
+const character = (mes, more) => ({ mes, is_user: false, name: 'Ada', ...more });
+const everybody = () => ['Ada'];
+const keys = () => 'key1';
+
+/** What the ledger asks for, as "act text"; done afterwards. */
+function looked(ledger, chat, unfinished) {
+    if (isBegun(chat)) {
+        number(ledger, chat, everybody);
+    }
+    return plan(ledger, chat, unfinished).map(step => {
+        finish(ledger, step);
+        return `${step.act} ${step.gone ? step.id : step.text ?? ''}`;
+    });
+}
+
+test('every change of a chat leads to the least that must be told', () => {
+    const chat = [character('Welcome.')];
+    const ledger = ledgerOf({}, 'c', chat, keys);
+    assert.deepEqual(looked(ledger, chat), []);
+    chat.push(user('I keep bees'), character('I saw'));
+    assert.deepEqual(looked(ledger, chat, chat[2]), ['tell I keep bees']);
+    chat[2].mes = 'I saw a fox';
+    assert.deepEqual(looked(ledger, chat), ['tell I saw a fox']);
+    assert.deepEqual(looked(ledger, chat), []);
+    Object.assign(chat[2], { swipes: ['I saw a fox'], swipe_id: 1 });
+    assert.deepEqual(looked(ledger, chat), ['retract ']);
+    Object.assign(chat[2], { swipes: ['I saw a fox', 'I saw a hare'], mes: 'I saw a hare' });
+    assert.deepEqual(looked(ledger, chat), ['tell I saw a hare']);
+    chat[1].mes = '((brb))';
+    assert.deepEqual(looked(ledger, chat), ['retract ']);
+    chat[1].mes = 'I keep goats';
+    chat[2].is_system = true; // hidden: it happened all the same
+    assert.deepEqual(looked(ledger, chat), ['tell I keep goats']);
+    chat.push(structuredClone(chat[1]));
+    chat[3].mes = 'I keep geese';
+    assert.deepEqual(looked(ledger, chat), ['tell I keep geese']);
+    chat.splice(2, 1);
+    assert.deepEqual(looked(ledger, chat), ['retract 3']);
+    assert.deepEqual(looked(ledger, chat), []);
+});
+
+test('a message that was told perhaps is revised, so that it is never told twice', () => {
+    const chat = [user('I keep bees')];
+    const ledger = ledgerOf({}, 'c', [], keys);
+    number(ledger, chat, everybody);
+    ledger.told[1].h = '?';
+    assert.deepEqual(looked(ledger, chat), ['revise I keep bees']);
+});
+
+test('an older chat is left out until it is read', () => {
+    const chat = [character('Welcome.'), user('I keep bees'), character('How nice')];
+    const ledger = ledgerOf({}, 'c', chat, keys);
+    assert.deepEqual(looked(ledger, chat), []);
+    chat.push(user('I moved to Ghent'));
+    assert.deepEqual(looked(ledger, chat), ['tell I moved to Ghent']);
+    assert.equal(readAll(ledger, chat, everybody), 3);
+    assert.deepEqual(looked(ledger, chat), ['tell Welcome.', 'tell I keep bees', 'tell How nice']);
+});
+
+test('a renamed chat goes on, a branch is told under its own key', () => {
+    const chat = [];
+    const metadata = {};
+    const ledger = ledgerOf(metadata, 'c', chat, keys);
+    chat.push(user('I keep bees'));
+    looked(ledger, chat);
+    assert.deepEqual(looked(ledgerOf(metadata, 'renamed', chat, () => 'key2'), chat), []);
+    assert.equal(metadata.vividmem.key, 'key1');
+    const branch = { ...structuredClone(metadata), main_chat: 'renamed' };
+    assert.deepEqual(looked(ledgerOf(branch, 'branch', chat, () => 'key2'), chat), ['tell I keep bees']);
+    assert.equal(branch.vividmem.key, 'key2');
+    assert.equal(metadata.vividmem.key, 'key1');
+});
+
+test('what was wiped is not told again', () => {
+    const chat = [];
+    const ledger = ledgerOf({}, 'c', chat, keys);
+    chat.push(user('I keep bees'));
+    looked(ledger, chat);
+    leaveOut(ledger, place => place === 'Ada');
+    chat[0].mes = 'I keep goats';
+    assert.deepEqual(looked(ledger, chat), []);
+});
+
+test('in a group the speaker comes first, the muted hear nothing', () => {
+    const ctx = {
+        groupId: 'g', characters: [{ name: 'Ada', avatar: 'Ada.png' }, { name: 'Bo', avatar: 'Bo1.png' }],
+        groups: [{ id: 'g', members: ['Ada.png', 'Bo1.png', 'Cy.png'], disabled_members: ['Cy.png'] }],
+    };
+    const ledger = { key: 'k' };
+    assert.deepEqual(present(ctx), ['Ada.png', 'Bo1.png']);
+    assert.deepEqual(hearers(ctx, user('x'), ledger, 'all'), ['Ada', 'Bo1']);
+    assert.deepEqual(hearers(ctx, { name: 'Bo' }, ledger, 'chat'), ['Bo1 / k', 'Ada / k']);
+    assert.deepEqual(hearers({ characters: ctx.characters, characterId: 0 }, { name: 'Ada' }, ledger, 'all'), ['Ada']);
+});
+
+test('names follow renames and never run in circles', () => {
+    assert.equal(nameOf('Dr. No.v2.png'), 'Dr. No.v2');
+    assert.equal(current('Ada / k', { Ada: 'Ava', Ava: 'Eva' }), 'Eva / k');
+    assert.match(current('Ada', { Ada: 'Ava', Ava: 'Ada' }), /^A[dv]a$/);
+});
