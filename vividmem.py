@@ -5740,6 +5740,8 @@ def tokens_of(sentence: str) -> list[Token]:
 @functools.lru_cache(maxsize=2**13)
 def _token(raw: str) -> tuple[Token, ...]:
     low = folded(raw)
+    if not low:
+        return ()  # a mark of a script, by itself
     head, _, tail = low.rpartition("'")
     if low in CONTRACTIONS:
         return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
@@ -15750,12 +15752,9 @@ _DEMO = (
 def curve(found: Forecast, days: float) -> list[str]:
     """Return the retention over the next *days* drawn with "*", its floor with "-"."""
     last_day = checked_number(days, "--days", 1, 100_000)
-    room = found.retention - found.floor
-    heights, columns = [], range(_PLOT_WIDTH)
-    for column in columns:
-        passed = last_day * column / (_PLOT_WIDTH - 1)
-        left = found.floor + room * math.exp(-passed / found.stability_days)
-        heights.append(round(left * _PLOT_HEIGHT))
+    columns = range(_PLOT_WIDTH)
+    moments = (last_day * column / (_PLOT_WIDTH - 1) for column in columns)
+    heights = [round(_left_after(found, days) * _PLOT_HEIGHT) for days in moments]
     floor = round(found.floor * _PLOT_HEIGHT)
     lines = []
     for row in range(_PLOT_HEIGHT, -1, -1):
@@ -15765,6 +15764,19 @@ def curve(found: Forecast, days: float) -> list[str]:
     middle, last = f"{last_day / 2:g}", f"{last_day:g} days"
     ruler = f"0{middle:^{_PLOT_WIDTH - len(last) - 1}}{last}"
     return [*lines, "     +" + "-" * _PLOT_WIDTH, "      " + ruler]
+
+
+def _left_after(found: Forecast, days: float) -> float:
+    """Return the retention in *days*, between the points of the forecast by its own law."""
+    at = bisect_left(found.points, (days, 0.0))
+    (day, left), (next_day, next_left) = (
+        found.points[max(0, at - 1)],
+        found.points[min(at, -1 + len(found.points))],
+    )
+    if day == next_day:
+        return next_left
+    one, other = max(left - found.floor, 1e-9), max(next_left - found.floor, 1e-9)
+    return found.floor + one * (other / one) ** ((days - day) / (next_day - day))
 
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from conftest import ROOT
+from vividmem import VividMem, curve
 
 PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
 COMMANDS = (
@@ -817,6 +818,19 @@ def test_the_curve_of_an_ordinary_memory_reaches_zero_and_has_no_floor(cli):
     assert re.search(r"^ 0\.0 \|[ *]+\*$", out, re.M)
     assert "30 days" in out
     assert cli("forecast", "1", "--plot", "--days", "0", code=1).out == ""
+
+
+def test_the_curve_of_a_task_bends_where_its_project_has_rested_long(clock):
+    with VividMem(clock=clock) as mem:
+        task = mem.tasks.start("Rebuild the indexer", priority=9)
+        for _ in range(6):
+            clock.days(2)
+            mem.recall(task.id)
+        found = mem.forecast(task.id)
+    rows = [line[6:] for line in curve(found, 60) if " |" in line]
+    tops = [[n for n, row in enumerate(rows) if row[c : c + 1] == "*"] for c in range(61)]
+    for day, left in found.points[: len([day for day, _ in found.points if day <= 60])]:
+        assert 10 - tops[int(day)][0] == pytest.approx(10 * left, abs=0.51)
 
 
 def test_mood_takes_emotions_in_and_calms(cli):

@@ -895,6 +895,12 @@ def test_a_bad_row_is_refused_with_the_reason(row, message):
         frames_of(row)
 
 
+@pytest.mark.parametrize("mark", ["\u0640"])
+def test_a_mark_that_folds_to_nothing_is_no_word(mark):
+    assert values(f"I live in Porto {mark} {mark}now", "home") == ["Porto"]
+    assert claims(mark) == ()
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text):
     for claim in claims(text):
