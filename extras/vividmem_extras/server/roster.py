@@ -13,7 +13,9 @@ import json
 import secrets
 import threading
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from vividmem import (
     KEY_FILE,
@@ -49,9 +51,11 @@ def name_of(character: object) -> str:
 class Roster:
     """The characters of one folder; safe between threads, and fresh on every miss."""
 
-    def __init__(self, root: Path, password: str | None = None) -> None:
+    def __init__(
+        self, root: Path, password: str | None = None, config: Mapping[str, Any] | None = None
+    ) -> None:
         self.root = root
-        self.sealed = SealedNames(root, password)
+        self.sealed = SealedNames(root, password, config)
         self._mutex = threading.Lock()
         self._known: dict[str, Path] = {}
 

@@ -8,22 +8,28 @@ from __future__ import annotations
 
 import logging
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from vividmem import VividMem, WrongKeyError
 
 BOOK = ".names"
 _ATTRIBUTE = "character"
 _log = logging.getLogger("vividmem.server")
-_CONFIG = {"beliefs": {"secrets": 0}}  # a name is kept as it is
+_CONFIG: dict[str, Any] = {"beliefs": {"secrets": 0}}  # a name is kept as it is
 
 
 class SealedNames:
     """Which folder holds whose memory. A password that does not open it is tried once."""
 
-    def __init__(self, root: Path, password: str | None) -> None:
+    def __init__(
+        self, root: Path, password: str | None, config: Mapping[str, Any] | None = None
+    ) -> None:
+        """*config*: of its store, as for `VividMem`; only what it says of files counts."""
         self.wanted = password is not None  # whether names are to be kept here
         self._folder, self._password = root / BOOK, password
+        self._config = _CONFIG | {"store": (config or {}).get("store", {})}
         self._mutex = threading.Lock()
         self._opened: VividMem | None = None
         self._refused: WrongKeyError | None = None
@@ -73,7 +79,9 @@ class SealedNames:
                 raise self._refused
             if self._opened is None:
                 try:
-                    self._opened = VividMem(self._folder, config=_CONFIG, password=self._password)
+                    self._opened = VividMem(
+                        self._folder, config=self._config, password=self._password
+                    )
                 except WrongKeyError as error:
                     told = "the names of encrypted characters are sealed"
                     self._refused = WrongKeyError(f"{told}: {error}")

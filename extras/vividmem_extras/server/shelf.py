@@ -54,7 +54,7 @@ class Shelf:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.roster = Roster(settings.folder, settings.password)
+        self.roster = Roster(settings.folder, settings.password, settings.config)
         self._slots: dict[str, Slot] = {}
 
     def opened(self, folder: Path) -> VividMem:
