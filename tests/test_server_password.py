@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from test_server import PIN, connect, served, texts, told, words_in  # noqa: F401 (fixtures)
+from test_server import PIN, texts, told, words_in
 from vividmem import VividMem
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
@@ -16,7 +16,7 @@ NAMES = ["Seraphina", "../../evil", "Ann/Bob", "password=Blue-hunter2", ".", ".n
 
 
 @pytest.fixture
-def encrypted(served, connect, monkeypatch):  # noqa: F811
+def encrypted(served, connect, monkeypatch):
     """A connection to a server that is started anew with a password, or None for none."""
     running = []
 
