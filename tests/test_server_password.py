@@ -76,7 +76,7 @@ def test_a_wrong_or_missing_password_locks_what_is_encrypted_and_writes_nothing(
         ):
             refused = told(reply, 423)["error"]
             assert refused["code"] == "locked" and "password" in refused["message"]
-    assert characters(client) == []
+    assert "sealed" in told(client.get("/characters"), 423)["error"]["message"]
     assert words_in(tmp_path / "all") == before
     assert client.ask("GET", "/healthz").status == 200
     assert texts(encrypted("sesame"), "Ana") == [PIN]
@@ -141,6 +141,20 @@ def test_a_snapshot_of_an_encrypted_character_is_gone_back_to(encrypted, tmp_pat
     assert told(client.post("/restore", character="Ana", snapshot=taken))["memories"] == 1
     assert texts(client, "Ana") == ["I keep bees"]
     assert b"bees" not in words_in(tmp_path / "all")
+
+
+def test_two_servers_that_meet_a_new_character_give_it_one_folder(tmp_path):
+    from vividmem_extras.server.roster import Roster
+
+    quick = {"store": {"scrypt_cost": 12}}
+    one, other = (Roster(tmp_path, "sesame", quick) for _ in range(2))
+    assert one.find("Ana") is None and other.find("Ana") is None
+    home = one.make("Ana")
+    assert other.make("Ana") == home != other.make("Bo")
+    with VividMem(home, password="sesame", config=quick) as mem:
+        mem.add_self_reflection("I keep bees")
+    assert other.find("Ana") == one.find("Ana") == home
+    one.close(), other.close()
 
 
 def test_an_empty_password_file_starts_nothing(tmp_path):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import secrets
 import threading
 import unicodedata
@@ -20,6 +21,7 @@ from typing import Any
 from vividmem import (
     KEY_FILE,
     InvalidMemoryError,
+    StoreError,
     VividMemError,
     WrongKeyError,
     checked_name,
@@ -30,6 +32,7 @@ from vividmem import (
 from vividmem_extras.names import MAX_NAME
 from vividmem_extras.server.sealed import BOOK, SealedNames
 
+_log = logging.getLogger("vividmem.server")
 NAME_FILE = "name.json"
 STORE_FILE = "memory.json"
 
@@ -60,9 +63,14 @@ class Roster:
         self._known: dict[str, Path] = {}
 
     def names(self) -> dict[str, Path]:
-        """Return all characters in the order of their names, each with its folder."""
+        """Return all characters in the order of their names, each with its folder.
+
+        Those whose names cannot be read are left out; raises `WrongKeyError` if that leaves none.
+        """
         with self._mutex:
             self._known = self._listed()
+            if not self._known:
+                self.sealed.all()
             return dict(sorted(self._known.items()))
 
     def find(self, name: str) -> Path | None:
@@ -176,8 +184,8 @@ class Roster:
         if told is not None:
             try:
                 self._write_name(folder, told)
-            except WrongKeyError:
-                return  # it stays readable, as it was
+            except (WrongKeyError, StoreError) as error:  # it stays readable, as it was
+                _log.warning("the name of %s is not sealed: %s", folder.name, error)
 
 
 def _written_name(folder: Path) -> str | None:

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from vividmem import VividMem, WrongKeyError
+from vividmem import StoreError, VividMem, WrongKeyError
 
 BOOK = ".names"
 _ATTRIBUTE = "character"
@@ -48,8 +49,7 @@ class SealedNames:
 
     def claim(self, folder: str, name: str) -> str:
         """Return the folder that holds the memory of *name*: *folder*, unless there is one."""
-        book = self._book()
-        with book.batch():  # no other server can come in between
+        with self._writing() as book:
             held = next((fact.entity for fact in book.facts() if fact.value == name), None)
             if held is None:
                 book.add_fact(folder, _ATTRIBUTE, name)
@@ -57,21 +57,33 @@ class SealedNames:
 
     def set(self, folder: str, name: str) -> None:
         """Let *folder* hold the memory of *name*; the name before is in no file any more."""
-        book = self._book()
-        with book.batch():
+        with self._writing() as book:
             book.forget_entity(folder)
             book.add_fact(folder, _ATTRIBUTE, name)
 
     def drop(self, folder: str) -> None:
         """Forget whose memory *folder* held."""
         if self.of(folder) is not None:
-            self._book().forget_entity(folder)
+            with self._writing() as book:
+                book.forget_entity(folder)
 
     def close(self) -> None:
         """Let go of the files."""
         with self._mutex:
-            if self._opened is not None:
-                self._opened.close()
+            opened, self._opened = self._opened, None
+            if opened is not None:
+                opened.close()
+
+    @contextmanager
+    def _writing(self) -> Iterator[VividMem]:
+        """Give the book for one change; no other server can come in between."""
+        book = self._book()
+        try:
+            with book.batch():
+                yield book
+        except StoreError:
+            self.close()  # a failed write poisons the handle: the next call opens it anew
+            raise
 
     def _book(self) -> VividMem:
         with self._mutex:
