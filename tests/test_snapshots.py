@@ -359,6 +359,24 @@ def test_a_snapshot_is_deleted_alone_and_all_of_them_are_cleared(taught, shelf, 
         shelf.snapshot(taught, label="../x")
 
 
+def test_a_server_keeps_snapshots_on_s3_and_a_wipe_leaves_none(bucket, served, connect):
+    client = connect(served("--snapshot-url", "s3://agents/all"))
+    for name in ("Ana", "Bo"):
+        client.post("/fact", character=name, entity="Ines", attribute="home town", value="Ghent")
+        reply = client.post("/snapshot", character=name)
+        assert reply.status == 200, reply
+    taken = client.get("/snapshots", character="Ana").json["snapshots"][0]["name"]
+    assert client.delete("/entity", character="Ana", entity="Ines").json["snapshots"] == 1
+    restored = client.post("/restore", character="Ana", snapshot=taken)
+    assert restored.status == 200 and restored.json["memories"] == 1, restored
+    (fact,) = client.get("/facts", character="Ana").json["memories"]
+    assert fact["value"] == "Ghent"
+    home = {c["name"]: c["folder"] for c in client.get("/characters").json["characters"]}
+    assert client.post("/wipe", character="Ana", confirm=True).status == 200
+    left = {name: bucket.store(agent=folder).snapshots() for name, folder in home.items()}
+    assert left["Ana"] == [] and len(left["Bo"]) == 1
+
+
 def test_snapshots_within_the_memory_folder_hold_no_snapshots(taught):
     shelf = SnapshotStore(str(taught / "snapshots"))
     for _ in range(3):
