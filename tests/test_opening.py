@@ -22,11 +22,10 @@ SAID, ASKED = "My car is in the workshop", "where is my automobile?"
 @pytest.fixture
 def models():
     """The models, or the test is skipped."""
-    pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
     from vividmem_extras.opening import neural_parts
 
     try:
-        return neural_parts
+        return neural_parts()
     except MissingExtraError as error:
         pytest.skip(str(error))
 
