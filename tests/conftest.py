@@ -130,6 +130,7 @@ def opened(folder, clock, password):
 def server(tmp_path_factory):
     """A running `vividmem-server` for all tests that need no server of their own."""
     pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+    pytest.importorskip("fsspec", reason="the extra 'server' is not installed")
     pytest.importorskip("uvicorn", reason="the extra 'server' is not installed")
     from vividmem_extras.server.process import ServerProcess
 
@@ -149,3 +150,36 @@ def client(server):
 def who(request) -> str:
     """A character that no other test uses."""
     return request.node.name[:150]
+
+
+@pytest.fixture
+def served(tmp_path):
+    """Start a server on a folder of this test's own, as often as called."""
+    pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
+    pytest.importorskip("fsspec", reason="the extra 'server' is not installed")
+    pytest.importorskip("uvicorn", reason="the extra 'server' is not installed")
+    from vividmem_extras.server.process import ServerProcess
+
+    running = []
+
+    def start(*options, settings="", folder=tmp_path / "all"):
+        running.append(ServerProcess(folder, *options, settings=settings))
+        return running[-1]
+
+    yield start
+    for process in running:
+        process.stop()
+
+
+@pytest.fixture
+def connect():
+    """Connections that are closed at the end."""
+    clients = []
+
+    def to(process):
+        clients.append(process.client())
+        return clients[-1]
+
+    yield to
+    for one in clients:
+        one.close()

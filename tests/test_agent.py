@@ -129,6 +129,25 @@ def test_teach_restart_ask(server, folder):
     assert "Ghent" in shown(server, "tool") and "Ghent" in shown(server, "system")
 
 
+def test_an_encrypted_memory_is_talked_with_by_its_password_alone(server, folder):
+    pytest.importorskip("cryptography", reason="the extra crypto is not installed")
+    chat(server, folder, "My sister lives in Ghent", VIVIDMEM_PASSWORD="sesame")
+    assert not any(b"Ghent" in path.read_bytes() for path in folder.iterdir())
+    told = chat(server, folder, "where does my sister live?", VIVIDMEM_PASSWORD="sesame")
+    assert "Ghent" in told
+    words = ["--base-url", server.url, "--model", "scripted", "--dir", folder]
+    for given, why in (({"VIVIDMEM_PASSWORD": "wrong"}, "wrong password"), ({}, "needs its pass")):
+        done = subprocess.run(
+            [sys.executable, "-m", "vividmem_extras.agent", *map(str, words)],
+            env=os.environ | {"PYTHONPATH": PATH} | given,
+            input="hello\n",
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        assert done.returncode == 1 and why in done.stderr and "Traceback" not in done.stderr
+
+
 def test_update_restart_ask_and_the_stale_value_is_never_sent(server, folder):
     chat(server, folder, "I live in Porto", "My savings are with Triodos")
     updated = chat(server, folder, "I moved to Ghent")

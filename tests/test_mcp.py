@@ -18,7 +18,7 @@ import pytest
 
 from blocks import README, ROOT, blocks_in, run_python
 from looks import on_disk, texts
-from vividmem import VividMem
+from vividmem import MissingExtraError, VividMem
 
 pytest.importorskip("mcp", reason="the extra mcp is not installed")
 
@@ -321,10 +321,10 @@ def test_no_agent_reads_another_s_memory(tmp_path):
 class Raw:
     """A server on pipes, spoken to in lines; every line it prints must be JSON."""
 
-    def __init__(self, *words):
+    def __init__(self, *words, **more):
         self.process = subprocess.Popen(
             [sys.executable, *SERVER, *map(str, words)],
-            env=environ(),
+            env=environ(**more),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -487,6 +487,42 @@ def test_stdout_is_protocol_only_when_the_memory_cannot_be_used(folder, kind):
             assert "damaged" in told["content"][0]["text"]
     assert b"Traceback" not in raw.problems
     assert before == (on_disk(folder) if folder.is_dir() else folder.read_text())
+
+
+def files(folder):
+    """The bytes of each file of *folder*."""
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
+
+
+def test_an_encrypted_folder_opens_by_its_password_alone(folder, tmp_path):
+    pytest.importorskip("cryptography", reason="the extra crypto is not installed")
+    (tmp_path / "word").write_text("sesame\n")
+    fact = {"text": "I work as a carpenter", "about": "Theo"}
+    with Raw("--dir", folder, "--password-file", tmp_path / "word") as raw:
+        assert not raw.call("remember", **fact).get("isError")
+    assert not any(b"carpenter" in content for content in files(folder).values())
+    with Raw("--dir", folder, VIVIDMEM_PASSWORD="sesame") as raw:
+        assert "carpenter" in json.dumps(raw.call("recall", query="what is Theo's job?"))
+    before = files(folder)
+    for given, told in (({"VIVIDMEM_PASSWORD": "wrong"}, "wrong password"), ({}, "encrypted")):
+        with Raw("--dir", folder, **given) as raw:
+            for _ in range(2):
+                refused = raw.call("remember", **fact)
+                assert refused["isError"] and told in refused["content"][0]["text"]
+        assert files(folder) == before
+
+
+def test_with_neural_the_server_recalls_by_meaning(folder):
+    from vividmem_extras.opening import neural_parts
+
+    try:
+        neural_parts()
+    except MissingExtraError as error:
+        pytest.skip(str(error))
+    models = os.environ.get("VIVIDMEM_MODELS")
+    with Raw("--dir", folder, "--neural", **({"VIVIDMEM_MODELS": models} if models else {})) as raw:
+        raw.call("remember", text="My car is in the workshop", about="Ines")
+        assert "workshop" in json.dumps(raw.call("recall", query="where is my automobile?"))
 
 
 def request(url, method="POST", body=b"{}", **headers):

@@ -98,7 +98,7 @@ def test_installed_server_gives_help_and_says_which_packages_it_needs(installed,
     command = installed / "vividmem-server"
     assert succeed(command, "--help", cwd=tmp_path).startswith("usage: vividmem-server")
     refused = run(command, "--dir", tmp_path / "all", cwd=tmp_path)
-    assert refused.returncode == 1 and "pip install 'vividmem[server]'" in refused.stdout
+    assert refused.returncode == 2 and "pip install 'vividmem[server]'" in refused.stdout
 
 
 def test_installed_command_and_module_give_help(installed, tmp_path):

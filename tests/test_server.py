@@ -14,7 +14,6 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
 import anyio
 
-from vividmem_extras.server.process import ServerProcess
 from vividmem_extras.server.settings import Settings
 from vividmem_extras.server.shelf import Shelf
 
@@ -38,34 +37,6 @@ def words_in(folder: Path) -> bytes:
     paths = sorted(folder.rglob("*"))
     names = " ".join(path.name for path in paths).encode()
     return names + b"".join(path.read_bytes() for path in paths if path.is_file())
-
-
-@pytest.fixture
-def served(tmp_path):
-    """Start a server on a folder of this test's own, as often as called."""
-    running = []
-
-    def start(*options, settings="", folder=tmp_path / "all"):
-        running.append(ServerProcess(folder, *options, settings=settings))
-        return running[-1]
-
-    yield start
-    for process in running:
-        process.stop()
-
-
-@pytest.fixture
-def connect():
-    """Connections that are closed at the end."""
-    clients = []
-
-    def to(process):
-        clients.append(process.client())
-        return clients[-1]
-
-    yield to
-    for one in clients:
-        one.close()
 
 
 def test_what_each_adding_route_stores_is_listed_and_found(client, who):

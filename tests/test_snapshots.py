@@ -1,6 +1,5 @@
 """Snapshots: whole, sound, consistent, on a real S3 server on loopback and in plain folders."""
 
-import inspect
 import json
 import os
 import shutil
@@ -333,8 +332,6 @@ def test_all_files_of_a_store_are_taken_and_those_of_another_are_not(taught, she
 
 
 def test_an_encrypted_memory_stays_encrypted(folder, shelf, tmp_path):
-    if "password" not in inspect.signature(VividMem).parameters:
-        pytest.skip("this version does not encrypt")
     pytest.importorskip("cryptography", reason="the extra crypto is not installed")
     with VividMem(folder, password="sesame") as mem:
         mem.add_fact("Ines", "home town", "Ghent")
@@ -344,6 +341,47 @@ def test_an_encrypted_memory_stays_encrypted(folder, shelf, tmp_path):
     shelf.restore(tmp_path / "back")
     with VividMem(tmp_path / "back", password="sesame") as mem:
         assert [fact.value for fact in mem.facts("Ines")] == ["Ghent"]
+
+
+def test_a_snapshot_is_deleted_alone_and_all_of_them_are_cleared(taught, shelf, tmp_path):
+    first, second = shelf.snapshot(taught), shelf.snapshot(taught, label="before")
+    assert second.id.endswith("-before") and second.taken > first.taken
+    shelf.delete(first.id)
+    assert shelf.snapshots() == [second]
+    with pytest.raises(SnapshotError, match="no complete snapshot"):
+        shelf.delete(first.id)
+    half = tmp_path / "shelf" / "20260101T000000.000000Z-00000000" / "files"
+    half.mkdir(parents=True)
+    (half / "memory.json").write_text("Ghent")
+    assert sorted(shelf.clear()) == [half.parent.name, second.id]
+    assert shelf.snapshots() == [] and list((tmp_path / "shelf").iterdir()) == []
+    with pytest.raises(ConfigError, match="label"):
+        shelf.snapshot(taught, label="../x")
+
+
+def test_a_server_keeps_snapshots_on_s3_and_a_wipe_leaves_none(bucket, served, connect):
+    client = connect(served("--snapshot-url", "s3://agents/all"))
+    for name in ("Ana", "Bo"):
+        client.post("/fact", character=name, entity="Ines", attribute="home town", value="Ghent")
+        reply = client.post("/snapshot", character=name)
+        assert reply.status == 200, reply
+    taken = client.get("/snapshots", character="Ana").json["snapshots"][0]["name"]
+    assert client.delete("/entity", character="Ana", entity="Ines").json["snapshots"] == 1
+    restored = client.post("/restore", character="Ana", snapshot=taken)
+    assert restored.status == 200 and restored.json["memories"] == 1, restored
+    (fact,) = client.get("/facts", character="Ana").json["memories"]
+    assert fact["value"] == "Ghent"
+    home = {c["name"]: c["folder"] for c in client.get("/characters").json["characters"]}
+    assert client.post("/wipe", character="Ana", confirm=True).status == 200
+    left = {name: bucket.store(agent=folder).snapshots() for name, folder in home.items()}
+    assert left["Ana"] == [] and len(left["Bo"]) == 1
+
+
+def test_snapshots_within_the_memory_folder_hold_no_snapshots(taught):
+    shelf = SnapshotStore(str(taught / "snapshots"))
+    for _ in range(3):
+        made = shelf.snapshot(taught)
+    assert {file.path for file in made.files} <= {"journal-1.jsonl", "memory.json"}
 
 
 def test_a_damaged_folder_does_not_push_out_good_snapshots(taught, tmp_path):

@@ -33,7 +33,7 @@ from vividmem import (
     __version__,
     token_estimate,
 )
-from vividmem_extras.cli import agent_folder, password_option
+from vividmem_extras.opening import agent_folder, folder_options, opening, opening_options
 from vividmem_extras.replies import NOTHING, fields_of, sureness_of
 
 INSTRUCTIONS = """You have a memory that outlasts this conversation. What stands between <memory>
@@ -381,15 +381,14 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="vividmem_extras.agent", description="Chat with memory.")
     parser.add_argument("--base-url", required=True, help="endpoint, such as http://host:8080/v1")
     parser.add_argument("--model", required=True)
-    parser.add_argument("--dir", default="", help="memory folder; else VIVIDMEM_DIR")
-    parser.add_argument("--agent", default="", help="one of several agents in DIR")
+    folder_options(parser)
+    opening_options(parser)
     parser.add_argument("--person", default="", help="your name")
     args = parser.parse_args(argv)
     key = os.environ.get("OPENAI_API_KEY", "")
     try:
         endpoint = Endpoint(base_url=args.base_url, model=args.model, api_key=key)
-        options: dict[str, Any] = {**password_option()}
-        with VividMem(agent_folder(args.dir, args.agent), **options) as mem:
+        with VividMem(agent_folder(args.dir, args.agent), **opening(args)) as mem:
             mem.reflection.bump_session()
             chat(Agent(mem, endpoint, person=args.person))
     except (VividMemError, OSError) as error:

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import vividmem
-from vividmem import ConfigError, VividMemError
+from vividmem import VividMemError
+from vividmem_extras.opening import agent_folder
 
 HELP = """
 also, with the extra "cloud" (each has --help):
@@ -42,25 +41,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     print(json.dumps(shown, indent=2) if args.json else "\n".join(lines))
     return 0
-
-
-def agent_folder(folder: str, agent: str) -> Path:
-    """Return the memory folder: *folder*, or that of *agent* in it; raises `ConfigError`."""
-    folder = folder or os.environ.get("VIVIDMEM_DIR", "")
-    if not folder:
-        raise ConfigError("no memory folder: give --dir DIR or set VIVIDMEM_DIR")
-    path = Path(folder).expanduser()
-    if not agent:
-        return path
-    from vividmem_extras.names import folder_name
-
-    return path / folder_name(agent)
-
-
-def password_option() -> dict[str, str]:
-    """Return the option of `VividMem` that opens an encrypted folder, if a password is given."""
-    password = os.environ.get("VIVIDMEM_PASSWORD", "")
-    return {"password": password} if password else {}
 
 
 def _parser(command: str) -> argparse.ArgumentParser:

@@ -13,11 +13,9 @@ one folder.
 from __future__ import annotations
 
 import argparse
-import hmac
 import json
 import os
 import secrets
-import socket
 import sys
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +24,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from vividmem import ConfigError, MissingExtraError, VividMem, VividMemError, __version__
-from vividmem_extras.cli import agent_folder, password_option
+from vividmem_extras.doors import bears, is_json, is_loopback, listener
+from vividmem_extras.opening import agent_folder, folder_options, opening, opening_options
 
 INSTRUCTIONS = """A memory that outlasts this conversation.
 Before you answer a question about people, plans or the past, call recall. When somebody tells you
@@ -151,12 +150,9 @@ class Guard:
             return FORBIDDEN, "this Host is not allowed; --allow-host adds it"
         if "origin" in headers and headers["origin"].lower() not in self._origins:
             return FORBIDDEN, "this Origin is not allowed; --allow-origin adds it"
-        word, _, token = headers.get("authorization", "").partition(" ")
-        right = hmac.compare_digest(token.strip().encode(), self._token.encode())
-        if self._token and not (word.lower() == "bearer" and right):
+        if self._token and not bears(headers.get("authorization", ""), self._token):
             return UNAUTHORIZED, "the token is missing or wrong"
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] == "POST" and kind != "application/json":
+        if scope["method"] == "POST" and not is_json(headers.get("content-type", "")):
             return UNSUPPORTED, "the body must be application/json"
         return None
 
@@ -175,12 +171,7 @@ def serve_http(server: Any, args: argparse.Namespace) -> None:
     app = server.streamable_http_app(
         **(HTTP | {"transport_security": mcp.security} if mcp.two else {})
     )
-    family = socket.AF_INET6 if ":" in args.host else socket.AF_INET
-    # asyncio spares a socket Nagle's delay only if it is known to be TCP
-    with socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP) as listening:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind((args.host, args.port))
-        listening.listen()
+    with listener(args.host, args.port) as listening:
         port = listening.getsockname()[1]
         names = (args.host, *(LOOPBACK if args.host in LOOPBACK else ()))
         hosts = [f"[{name}]:{port}" if ":" in name else f"{name}:{port}" for name in names]
@@ -197,10 +188,10 @@ TOKEN_VARIABLE = "VIVIDMEM_TOKEN"
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the server; return 0 when its client has gone, 1 if it cannot start."""
     args = _parser().parse_args(argv)
-    options = {"professional": args.professional, **password_option()}
     try:
-        if args.no_auth and args.host not in LOOPBACK:
+        if args.no_auth and not is_loopback(args.host):
             raise ConfigError("--no-auth is for loopback only: give a token, or --host 127.0.0.1")
+        options = {"professional": args.professional, **opening(args)}
         opener = Opener(agent_folder(args.dir, args.agent), options)
         server = server_of(opener)
         try:
@@ -221,8 +212,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="vividmem-mcp", description="Memory as MCP tools.")
     parser.add_argument("--version", action="version", version=f"vividmem {__version__}")
-    parser.add_argument("--dir", default="", help="memory folder; else VIVIDMEM_DIR")
-    parser.add_argument("--agent", default="", help="one of several agents in DIR, each apart")
+    folder_options(parser)
+    opening_options(parser)
     parser.add_argument("--professional", action="store_true", help="no mood, no feelings")
     http = parser.add_argument_group("streamable HTTP, in place of stdin and stdout")
     http.add_argument("--http", action="store_true", help="serve HTTP at /mcp")

@@ -46,12 +46,18 @@ FORMAT = 1
 MANIFEST = "manifest.json"
 SNAPSHOT_FILE, LOCK_FILE = "memory.json", ".lock"
 _PASSING = "*.tmp"  # files of a write that is not done
-_ID = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}")
+SHELF = "snapshots"  # a folder in a memory folder for snapshots of its own; it is in none of them
+_ID = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}(-[a-z]+)?")
+_LABEL = re.compile("[a-z]{0,20}")
 _ABANDONED = timedelta(days=1)  # age from which a snapshot without manifest is a dead upload
 
 
 class SnapshotError(StoreError):
     """A snapshot cannot be taken, read or restored; nothing was put in place of anything."""
+
+
+class UnknownSnapshotError(SnapshotError):
+    """There is no such snapshot."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +73,7 @@ class StoredFile:
 class Snapshot:
     """One complete snapshot."""
 
-    id: str  # begins with the time it was taken, so ids sort by age
+    id: str  # begins with the time it was taken, so ids sort by age; a label stands at its end
     files: tuple[StoredFile, ...]
 
     @property
@@ -99,18 +105,22 @@ class SnapshotStore:
         self._fs, root = _file_system(url, options or {})
         self._root = "/".join([root.rstrip("/"), *([folder_name(agent)] if agent else [])])
 
-    def snapshot(self, folder: str | os.PathLike[str]) -> Snapshot:
+    def snapshot(self, folder: str | os.PathLike[str], *, label: str = "") -> Snapshot:
         """Copy the memory in *folder* and return the `Snapshot`, once it was read back.
 
-        Raises `SnapshotError`, also for a damaged folder: its older snapshots are worth more.
+        Its id ends with *label*, small letters. Raises `SnapshotError`, also for a damaged folder:
+        its older snapshots are worth more.
         """
+        if not _LABEL.fullmatch(label):
+            raise ConfigError(f"label is {label!r}; it must be up to 20 letters from a to z")
         contents = _contents(_checked_folder(folder))
         now = datetime.now(timezone.utc)
         newest = self.snapshots()[:1]  # a clock that was set back must not make this one older
         moment = max([now, *(one.taken + timedelta(microseconds=1) for one in newest)])
         stamp = f"{moment:%Y%m%dT%H%M%S.%fZ}"
         files = [StoredFile(p, len(c), hashlib.sha256(c).hexdigest()) for p, c in contents.items()]
-        made = Snapshot(f"{stamp}-{secrets.token_hex(4)}", tuple(files))
+        name = "-".join([stamp, secrets.token_hex(4), *([label] if label else [])])
+        made = Snapshot(name, tuple(files))
         for path, content in contents.items():
             self._write(self._path(made.id, "files", path), content)
         self._verify(made)
@@ -160,20 +170,41 @@ class SnapshotStore:
         old = datetime.now(timezone.utc) - _ABANDONED
         gone = known[self.keep :] + [i for i in ids if i not in known and _taken(i) < old]
         for snapshot_id in gone:
-            with self._reaching(), suppress(FileNotFoundError):  # another may prune as well
-                if snapshot_id in known:  # without it the rest is no snapshot any more
-                    self._fs.rm_file(self._path(snapshot_id, MANIFEST))
-                self._fs.rm(self._path(snapshot_id), recursive=True)
+            self._remove(snapshot_id)
         return gone
+
+    def delete(self, snapshot_id: str) -> None:
+        """Remove a snapshot; raises `UnknownSnapshotError`."""
+        self._remove(self._find(snapshot_id).id)
+
+    def clear(self) -> list[str]:
+        """Remove all snapshots, also what is left of incomplete ones; return the ids that went.
+
+        Raises `SnapshotError` if one is still there.
+        """
+        gone = self._ids()
+        for snapshot_id in gone:
+            self._remove(snapshot_id)
+        left = self._ids()
+        if left:
+            raise SnapshotError(f"{self.url}: {', '.join(left)} could not be removed")
+        return gone
+
+    def _remove(self, snapshot_id: str) -> None:
+        with self._reaching():
+            with suppress(FileNotFoundError):  # without it the rest is no snapshot any more
+                self._fs.rm_file(self._path(snapshot_id, MANIFEST))
+            with suppress(FileNotFoundError):  # another may prune as well
+                self._fs.rm(self._path(snapshot_id), recursive=True)
 
     def _find(self, snapshot_id: str) -> Snapshot:
         if snapshot_id and not _ID.fullmatch(snapshot_id):
-            raise SnapshotError(f"{snapshot_id!r} is no id of a snapshot")
+            raise UnknownSnapshotError(f"{snapshot_id!r} is no id of a snapshot")
         for known in [snapshot_id] if snapshot_id else self._ids():
             found = self._read_manifest(known)
             if found:
                 return found
-        raise SnapshotError(f"{self.url} holds no complete snapshot {snapshot_id}".rstrip())
+        raise UnknownSnapshotError(f"{self.url} holds no complete snapshot {snapshot_id}".rstrip())
 
     def _ids(self) -> list[str]:
         """Return the ids under the URL, complete or not, the newest first."""
@@ -297,7 +328,7 @@ def _files(folder: Path) -> Iterator[Path]:
     for path in folder.iterdir():
         if path.is_symlink() or path.name == LOCK_FILE or path.match(_PASSING):
             continue
-        if path.is_dir() and not _is_store(path):
+        if path.is_dir() and path.name != SHELF and not _is_store(path):
             yield from _files(path)
         elif path.is_file():
             yield path

@@ -5,14 +5,15 @@ from __future__ import annotations
 import argparse
 import logging
 import signal
-import socket
 import sys
 import webbrowser
 from pathlib import Path
 
 from vividmem import ConfigError, MissingExtraError, VividMemError, __version__
+from vividmem_extras.doors import listener
+from vividmem_extras.opening import given_password, opening_options
 from vividmem_extras.server.model import chat_model
-from vividmem_extras.server.settings import MEGABYTE, Settings, token_from
+from vividmem_extras.server.settings import MEGABYTE, Settings, parts_for, token_from
 
 GRACE = 10  # seconds that requests under way have when the server is stopped
 KEEP_ALIVE = 75  # seconds a connection may rest between two requests
@@ -25,7 +26,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         settings = settings_of(args)
         return serve(settings, open_browser=args.open)
-    except ConfigError as error:
+    except (ConfigError, MissingExtraError) as error:
         print(f"vividmem-server: {error}", file=sys.stderr)
         return 2
     except (VividMemError, OSError) as error:
@@ -39,10 +40,13 @@ def serve(settings: Settings, *, open_browser: bool = False) -> int:
         import uvicorn
 
         from vividmem_extras.server.app import create_app
+        from vividmem_extras.server.stores import copies_of
     except ImportError as err:
         raise MissingExtraError("the server", "pip install 'vividmem[server]'") from err
+    parts_for(settings)  # what is missing is told now, and the models are loaded
+    copies_of(settings.folder, settings)
     settings.folder.mkdir(parents=True, exist_ok=True)
-    listener = _listener(settings.host, settings.port)
+    listening = listener(settings.host, settings.port)
     config = uvicorn.Config(
         create_app(settings), access_log=False, log_level="warning", server_header=False,
         timeout_graceful_shutdown=GRACE, timeout_keep_alive=KEEP_ALIVE, ws="none",
@@ -54,8 +58,8 @@ def serve(settings: Settings, *, open_browser: bool = False) -> int:
 
     for number in (signal.SIGINT, signal.SIGTERM):  # before uvicorn listens for them, and after
         signal.signal(number, leave)
-    _announce(settings, listener.getsockname()[1], open_browser=open_browser)
-    server.run(sockets=[listener])
+    _announce(settings, listening.getsockname()[1], open_browser=open_browser)
+    server.run(sockets=[listening])
     return 0
 
 
@@ -72,24 +76,6 @@ def _announce(settings: Settings, port: int, *, open_browser: bool) -> None:
         webbrowser.open(address)
 
 
-def _listener(host: str, port: int) -> socket.socket:
-    """Return the socket to serve on; the system has refused if it raises OSError.
-
-    Its protocol is named: without it asyncio does not set TCP_NODELAY, and replies wait 40 ms.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    try:
-        if sys.platform != "win32":  # where it would let two servers share a port
-            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listener.bind((host, port))
-        listener.listen(128)
-    except OSError as err:
-        listener.close()
-        raise OSError(f"{host}:{port} cannot be used ({err}): choose another --port") from err
-    return listener
-
-
 def settings_of(args: argparse.Namespace) -> Settings:
     """Return what the command line says; raise ConfigError where it does not fit together."""
     if bool(args.model_url) != bool(args.model):
@@ -101,7 +87,8 @@ def settings_of(args: argparse.Namespace) -> Settings:
         token="" if args.no_auth else token_from(args.token_file), no_auth=args.no_auth,
         hosts=tuple(args.allow_host), origins=tuple(args.allow_origin),
         most_import=args.max_import * MEGABYTE, idle_seconds=args.idle, model=model,
-        model_name=args.model,
+        model_name=args.model, password=given_password(args), neural=args.neural,
+        snapshot_url=args.snapshot_url, keep=args.keep,
     )  # fmt: skip
 
 
@@ -126,6 +113,9 @@ def _parser() -> argparse.ArgumentParser:
     add("--allow-origin", action="append", default=[], metavar="URL", help="a further web origin")
     add("--max-import", type=int, default=64, metavar="MB", help="size of an import (64)")
     add("--idle", type=float, default=600, metavar="SECONDS", help="until a store is closed (600)")
+    add("--snapshot-url", default="", metavar="URL", help="as s3://bucket/agents; else beside each")
+    add("--keep", type=int, default=20, metavar="N", help="snapshots kept of each character (20)")
+    opening_options(parser)
     add("--model-url", default="", help="OpenAI-compatible address, as http://127.0.0.1:8080/v1")
     add("--model", default="", metavar="NAME", help="the model's name there")
     add("--model-key-file", type=Path, help="file that holds its key")

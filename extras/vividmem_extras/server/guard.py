@@ -5,7 +5,6 @@ A pure ASGI layer around the application, so that no route can be reached past i
 
 from __future__ import annotations
 
-import hmac
 import logging
 import traceback
 from pathlib import Path
@@ -15,6 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from vividmem_extras.doors import bears, is_json
 from vividmem_extras.server.refusals import refusal
 from vividmem_extras.server.settings import Settings
 
@@ -49,7 +49,7 @@ class Guard:
         self._settings = settings
         self._hosts = settings.allowed_hosts()
         self._origins = settings.allowed_origins()
-        self._token = b"" if settings.no_auth else settings.token.encode()
+        self._token = "" if settings.no_auth else settings.token
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or refuse it."""
@@ -90,15 +90,14 @@ class Guard:
             return Response(status_code=204)
         if not scope["path"].startswith(API):
             return None
-        if self._token and not self._has_token(headers):
+        if self._token and not bears(headers.get("authorization", ""), self._token):
             told = "send the header Authorization: Bearer TOKEN; the token is shown at the start"
             return refusal(401, "unauthorized", told, headers={"WWW-Authenticate": "Bearer"})
         return self._unfit_body(scope, headers)
 
     def _unfit_body(self, scope: Scope, headers: Headers) -> Response | None:
         limit, length = self._limit(scope["path"]), headers.get("content-length", "")
-        kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-        if scope["method"] == "POST" and kind != "application/json":
+        if scope["method"] == "POST" and not is_json(headers.get("content-type", "")):
             return refusal(415, "media_type", "the body must be application/json")
         if length.isdecimal() and int(length[:20]) > limit:
             return _too_large(limit)
@@ -108,11 +107,6 @@ class Guard:
         """Return whether a page of *origin* may use the server: its own, or a listed one."""
         own = f"http://{headers.get('host', '')}".lower()
         return bool(origin) and (origin.lower() == own or origin.lower() in self._origins)
-
-    def _has_token(self, headers: Headers) -> bool:
-        scheme, _, token = headers.get("authorization", "").partition(" ")
-        given = token.strip().encode("utf-8", "surrogateescape")
-        return scheme.lower() == "bearer" and hmac.compare_digest(given, self._token)
 
     def _limit(self, path: str) -> int:
         return self._settings.most_import if path == IMPORT else self._settings.most_body

@@ -44,7 +44,7 @@ async def stats(character: Who, desk: Desk) -> replies.StatsReply:
     """Return how much of what is stored, and the state of the store."""
 
     def call(mem: VividMem, slot: Slot) -> replies.StatsReply:
-        copies = len(stores.snapshots(slot.folder))
+        copies = stores.count_of(slot.snapshots)
         return replies.StatsReply(character=slot.name, stats=mem.stats(), snapshots=copies)
 
     return await desk.use(character, call)
@@ -61,8 +61,9 @@ async def snapshots(character: Who, desk: Desk) -> replies.SnapshotsReply:
     """Return the snapshots, newest first."""
 
     def call(_: VividMem, slot: Slot) -> replies.SnapshotsReply:
-        found = stores.snapshots(slot.folder)
-        return replies.SnapshotsReply(snapshots=[replies.SnapshotOut(**s._asdict()) for s in found])
+        return replies.SnapshotsReply(
+            snapshots=list(map(replies.SnapshotOut.of, slot.snapshots.snapshots()))
+        )
 
     return await desk.use(character, call)
 
@@ -70,8 +71,12 @@ async def snapshots(character: Who, desk: Desk) -> replies.SnapshotsReply:
 @router.post("/snapshot")
 async def snapshot(body: bodies.CharacterBody, desk: Desk) -> replies.SnapshotReply:
     """Copy the store as it is now."""
-    taken = await desk.use(body.character, lambda mem, slot: stores.take_snapshot(mem, slot.folder))
-    return replies.SnapshotReply(snapshot=replies.SnapshotOut(**taken._asdict()))
+
+    def call(mem: VividMem, slot: Slot) -> replies.SnapshotOut:
+        mem.save()
+        return replies.SnapshotOut.of(slot.snapshots.snapshot(slot.folder))
+
+    return replies.SnapshotReply(snapshot=await desk.use(body.character, call))
 
 
 @router.post("/restore")
@@ -79,7 +84,8 @@ async def restore(body: bodies.RestoreBody, desk: Desk) -> replies.CountReply:
     """Make the store what it was in a snapshot; what it is now is kept as one first."""
 
     def call(mem: VividMem, slot: Slot) -> int:
-        count = stores.restore_snapshot(mem, slot.folder, body.snapshot, desk.opened)
+        count = stores.restore(mem, slot.folder, slot.snapshots, body.snapshot, desk.opened)
+        slot.close()
         slot.feed.clear()
         return count
 
@@ -89,7 +95,5 @@ async def restore(body: bodies.RestoreBody, desk: Desk) -> replies.CountReply:
 @router.post("/snapshot/delete")
 async def delete_snapshot(body: bodies.RestoreBody, desk: Desk) -> replies.SnapshotsReply:
     """Delete a snapshot and return those that are left, newest first."""
-    await desk.use(
-        body.character, lambda _, slot: stores.delete_snapshot(slot.folder, body.snapshot)
-    )
+    await desk.use(body.character, lambda _, slot: slot.snapshots.delete(body.snapshot))
     return await snapshots(body.character, desk)

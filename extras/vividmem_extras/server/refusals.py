@@ -15,24 +15,30 @@ from vividmem import (
     CorruptStoreError,
     InvalidMemoryError,
     LockTimeoutError,
+    MissingExtraError,
     ReadOnlyStoreError,
     StoreError,
     UnknownMemoryError,
     VividMemError,
+    WrongKeyError,
 )
 from vividmem_extras.server.model import ModelError, NoModelError
 from vividmem_extras.server.replies import ErrorReply
 from vividmem_extras.server.roster import UnknownCharacterError
+from vividmem_extras.snapshots import UnknownSnapshotError
 
 #: The first class that fits decides: status and code.
 STATUSES: dict[type[VividMemError], tuple[int, str]] = {
     UnknownCharacterError: (404, "unknown_character"),
     UnknownMemoryError: (404, "unknown_memory"),
+    UnknownSnapshotError: (404, "unknown_snapshot"),
     InvalidMemoryError: (422, "invalid"),
+    WrongKeyError: (423, "locked"),
     ConfigError: (422, "invalid"),
     NoModelError: (409, "no_model"),
     ModelError: (502, "model_failed"),
     LockTimeoutError: (503, "busy"),
+    MissingExtraError: (503, "missing_extra"),
     ReadOnlyStoreError: (409, "damaged"),
     CorruptStoreError: (409, "damaged"),
     StoreError: (503, "store_failed"),
@@ -55,6 +61,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
         413: "the body is too large",
         415: "the body must be application/json",
         422: "a field is wrong; nothing has changed",
+        423: "no password, or a wrong one, for this character",
         502: "the model failed",
         503: "another process holds the store, or the disk refused",
     }.items()

@@ -21,6 +21,7 @@ from vividmem import (
     VividMem,
 )
 from vividmem_extras.server.bodies import nests
+from vividmem_extras.snapshots import Snapshot
 
 
 class MemoryOut(BaseModel):
@@ -266,7 +267,7 @@ class StatsReply(BaseModel):
 
     character: str
     stats: dict[str, Any]
-    snapshots: int
+    snapshots: int | None = Field(description="null: they cannot be reached now")
 
 
 class CharacterOut(BaseModel):
@@ -288,10 +289,10 @@ class ReceiptReply(BaseModel):
 
     forgotten: list[int]
     derived: list[int]
-    snapshots: int
+    snapshots: int | None = Field(description="null: they cannot be reached now")
 
     @classmethod
-    def of(cls, receipt: Receipt, snapshots: int) -> ReceiptReply:
+    def of(cls, receipt: Receipt, snapshots: int | None) -> ReceiptReply:
         """Return *receipt* as clients see it."""
         return cls(
             forgotten=list(receipt.forgotten), derived=list(receipt.derived), snapshots=snapshots
@@ -395,6 +396,12 @@ class SnapshotOut(BaseModel):
     name: str
     taken: float
     size: int = Field(description="bytes")
+
+    @classmethod
+    def of(cls, snapshot: Snapshot) -> SnapshotOut:
+        """Return *snapshot* as clients see it."""
+        moment = snapshot.taken.timestamp()
+        return cls(name=snapshot.id, taken=moment, size=snapshot.size)
 
 
 class SnapshotReply(BaseModel):

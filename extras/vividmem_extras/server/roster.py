@@ -1,28 +1,38 @@
 """Which character's memory lies in which folder.
 
 A character's name never becomes a path: its folder is named after a hash of the name, and
-``name.json`` inside says whose it is. Folders that hold a store but no such file, made by other
-programs, are found under their own names.
+``name.json`` inside says whose it is. With a password a folder is named by chance and its name is
+sealed, see `SealedNames`; one that was encrypted later is sealed when it is seen. Folders that hold
+a store but have no name, made by other programs, are found under their own names.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
+import logging
+import secrets
 import threading
 import unicodedata
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from vividmem import (
+    KEY_FILE,
     InvalidMemoryError,
+    StoreError,
     VividMemError,
+    WrongKeyError,
     checked_name,
     replace_file,
     sync_folder,
     write_file,
 )
+from vividmem_extras.names import MAX_NAME
+from vividmem_extras.server.sealed import BOOK, SealedNames
 
-MOST_NAME = 200  # characters
+_log = logging.getLogger("vividmem.server")
 NAME_FILE = "name.json"
 STORE_FILE = "memory.json"
 
@@ -37,31 +47,44 @@ class UnknownCharacterError(VividMemError, KeyError):
 
 def name_of(character: object) -> str:
     """Return *character* as a name that is told apart from others; raise InvalidMemoryError."""
-    name = checked_name(character, "character", MOST_NAME)
+    name = checked_name(character, "character", MAX_NAME)
     return unicodedata.normalize("NFC", name)
 
 
 class Roster:
     """The characters of one folder; safe between threads, and fresh on every miss."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(
+        self, root: Path, password: str | None = None, config: Mapping[str, Any] | None = None
+    ) -> None:
         self.root = root
+        self.sealed = SealedNames(root, password, config)
         self._mutex = threading.Lock()
         self._known: dict[str, Path] = {}
 
     def names(self) -> dict[str, Path]:
-        """Return all characters in the order of their names, each with its folder."""
+        """Return all characters in the order of their names, each with its folder.
+
+        Those whose names cannot be read are left out; raises `WrongKeyError` if that leaves none.
+        """
         with self._mutex:
             self._known = self._listed()
+            if not self._known:
+                self.sealed.all()
             return dict(sorted(self._known.items()))
 
     def find(self, name: str) -> Path | None:
-        """Return the folder of *name*, None if there is none."""
+        """Return the folder of *name*, None if there is none.
+
+        Raises `WrongKeyError` if it may be one of those whose names cannot be read.
+        """
         with self._mutex:
             folder = self._known.get(name)
-            if folder is None or _holder(folder, self.root) != name:
+            if folder is None or self._holder(folder) != name:
                 self._known = self._listed()
                 folder = self._known.get(name)
+            if folder is None:
+                self.sealed.all()
             return folder
 
     def make(self, name: str) -> Path:
@@ -70,9 +93,13 @@ class Roster:
         if found is not None:
             return found
         with self._mutex:
-            folder = self._vacant(name)
-            folder.mkdir(parents=True, exist_ok=True)
-            _write_name(folder, name)
+            if self.sealed.wanted:
+                folder = self.root / self.sealed.claim(f"c-{secrets.token_hex(16)}", name)
+                folder.mkdir(parents=True, exist_ok=True)
+            else:
+                folder = self._vacant(name)
+                folder.mkdir(parents=True, exist_ok=True)
+                self._write_name(folder, name)
             self._known[name] = folder
             return folder
 
@@ -84,7 +111,7 @@ class Roster:
         if self.find(new) not in (None, folder):
             raise InvalidMemoryError(f"character {new!r} has a memory already: wipe it first")
         with self._mutex:
-            _write_name(folder, new)
+            self._write_name(folder, new)
             self._known = self._listed()
 
     def drop(self, name: str) -> None:
@@ -92,17 +119,41 @@ class Roster:
         with self._mutex:
             folder = self._known.pop(name, None)
             if folder is not None:
-                (folder / NAME_FILE).unlink(missing_ok=True)
-                sync_folder(folder)
+                _remove_name(folder)
+                self.sealed.drop(folder.name)
+
+    def close(self) -> None:
+        """Let go of the files."""
+        self.sealed.close()
 
     def _listed(self) -> dict[str, Path]:
+        """Return the characters whose names can be read."""
         listed: dict[str, Path] = {}
         folders = sorted(self.root.iterdir()) if self.root.is_dir() else []
         for folder in (self.root, *folders):
-            holder = _holder(folder, self.root)
+            holder = self._holder(folder)
             if holder is not None:
+                self._seal(folder)
                 listed.setdefault(holder, folder)
         return listed
+
+    def _holder(self, folder: Path) -> str | None:
+        """Return whose memory *folder* holds; None if it is nobody's, or that is sealed."""
+        told = _written_name(folder)
+        if told is not None:
+            return told
+        if folder.name == BOOK or not (folder / STORE_FILE).is_file():
+            return None
+        try:
+            held = self.sealed.of(folder.name)
+        except WrongKeyError:
+            held = None
+        if held is not None or (folder.name.startswith("c-") and folder != self.root):
+            return held
+        try:
+            return name_of(folder.name)
+        except InvalidMemoryError:
+            return None
 
     def _vacant(self, name: str) -> Path:
         """Return the folder *name* would have; one that a renamed character holds is passed by."""
@@ -110,29 +161,41 @@ class Roster:
         while True:
             key = name if attempt == 0 else f"{name}\0{attempt}"
             folder = self.root / f"c-{hashlib.sha256(key.encode()).hexdigest()[:32]}"
-            if _holder(folder, self.root) in (None, name):
+            if self._holder(folder) in (None, name):
                 return folder
             attempt += 1
 
+    def _write_name(self, folder: Path, name: str) -> None:
+        if self.sealed.wanted:
+            self.sealed.set(folder.name, name)
+            _remove_name(folder)
+            return
+        path = folder / NAME_FILE
+        told = json.dumps({"name": name}, ensure_ascii=False).encode()
+        write_file(f"{path}.tmp", told)
+        replace_file(f"{path}.tmp", str(path))
+        sync_folder(folder)
 
-def _holder(folder: Path, root: Path) -> str | None:
-    """Return whose memory *folder* holds; None if it is nobody's."""
+    def _seal(self, folder: Path) -> None:
+        """Seal the name of a folder that has been encrypted since it was written."""
+        if not self.sealed.wanted or not (folder / KEY_FILE).is_file():
+            return
+        told = _written_name(folder)
+        if told is not None:
+            try:
+                self._write_name(folder, told)
+            except (WrongKeyError, StoreError) as error:  # it stays readable, as it was
+                _log.warning("the name of %s is not sealed: %s", folder.name, error)
+
+
+def _written_name(folder: Path) -> str | None:
+    """Return the name in the folder's name.json; None if there is none that can be read."""
     try:
-        told = json.loads((folder / NAME_FILE).read_bytes())
-        return name_of(told["name"])
+        return name_of(json.loads((folder / NAME_FILE).read_bytes())["name"])
     except (OSError, ValueError, TypeError, KeyError, RecursionError):
-        pass  # made by another program, or no store at all
-    if not (folder / STORE_FILE).is_file() or (folder.name.startswith("c-") and folder != root):
-        return None
-    try:
-        return name_of(folder.name)
-    except InvalidMemoryError:
         return None
 
 
-def _write_name(folder: Path, name: str) -> None:
-    path = folder / NAME_FILE
-    told = json.dumps({"name": name}, ensure_ascii=False).encode()
-    write_file(f"{path}.tmp", told)
-    replace_file(f"{path}.tmp", str(path))
+def _remove_name(folder: Path) -> None:
+    (folder / NAME_FILE).unlink(missing_ok=True)
     sync_folder(folder)

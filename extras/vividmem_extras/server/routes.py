@@ -271,7 +271,7 @@ async def erased(
         slot.feed.without((*receipt.forgotten, *receipt.derived))
         if source:
             slot.feed.without_source(source)
-        return replies.ReceiptReply.of(receipt, len(stores.snapshots(slot.folder)))
+        return replies.ReceiptReply.of(receipt, stores.count_of(slot.snapshots))
 
     return await desk.use(character, call)
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import ipaddress
 import secrets
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vividmem import ConfigError, Gate, VividMem, write_file
+from vividmem import ConfigError, VividMem, write_file
+from vividmem_extras.doors import is_loopback
+from vividmem_extras.opening import neural_parts
 
 MEGABYTE = 1_000_000
 LOOPBACK_NAMES = ("localhost", "127.0.0.1", "::1")
@@ -24,7 +25,7 @@ class Settings:
     folder: Path
     host: str = "127.0.0.1"
     port: int = 5050
-    token: str = ""  # "" only with no_auth
+    token: str = field(default="", repr=False)  # "" only with no_auth
     no_auth: bool = False
     hosts: tuple[str, ...] = ()  # further names under which it may be asked for
     origins: tuple[str, ...] = ()  # further web origins that may use it
@@ -34,6 +35,10 @@ class Settings:
     most_open: int = 32  # stores open at once; the one idle longest is closed for another
     model: Callable[[str], str] | None = None  # text to text, for reflection
     model_name: str = ""
+    password: str | None = field(default=None, repr=False)  # of all stores; None: plain text
+    neural: bool = False  # find and judge by meaning, too
+    snapshot_url: str = ""  # where snapshots lie, as for fsspec; "": beside each store
+    keep: int = 20  # snapshots of each store
     config: Mapping[str, Any] = field(default_factory=dict)  # of each store, as for VividMem
 
     def __post_init__(self) -> None:
@@ -53,16 +58,6 @@ class Settings:
         return frozenset(origin.rstrip("/").lower() for origin in (*usual, *self.origins))
 
 
-def is_loopback(host: str) -> bool:
-    """Return whether only this machine can reach *host*."""
-    if host.lower() == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
 def token_from(path: Path | None) -> str:
     """Return the token kept in *path*, made there if it is missing; a new one for None."""
     if path is None:
@@ -74,11 +69,16 @@ def token_from(path: Path | None) -> str:
     return token
 
 
-def gate_for(folder: Path) -> Gate | None:
-    """Return the gate of the store in *folder*; None is the lexical gate of the core."""
-    return None
+def parts_for(settings: Settings) -> Mapping[str, Any]:
+    """Return the embedder and gate of one store, none where words alone decide.
+
+    Each store has its own, for they learn what is in it; the models behind them are loaded once.
+    """
+    return neural_parts() if settings.neural else {}
 
 
 def open_store(folder: Path, settings: Settings) -> VividMem:
     """Open the store in *folder*: the only place of the server that does."""
-    return VividMem(folder, config=settings.config, gate=gate_for(folder))
+    return VividMem(
+        folder, config=settings.config, password=settings.password, **parts_for(settings)
+    )

@@ -14,6 +14,7 @@ from vividmem_extras.server import stores
 from vividmem_extras.server.feed import Feed
 from vividmem_extras.server.roster import Roster, UnknownCharacterError, name_of
 from vividmem_extras.server.settings import Settings, open_store
+from vividmem_extras.snapshots import SnapshotStore
 
 T = TypeVar("T")
 
@@ -25,6 +26,7 @@ class Slot:
         self.name = name
         self.mem: VividMem | None = None
         self.folder = Path()
+        self.copies: SnapshotStore | None = None
         self.feed = Feed()
         self.limiter = CapacityLimiter(1)
         self.users = 0
@@ -36,6 +38,12 @@ class Slot:
         if mem is not None:
             mem.close()
 
+    @property
+    def snapshots(self) -> SnapshotStore:
+        """Return the snapshots of the store, which has been opened."""
+        assert self.copies is not None
+        return self.copies
+
 
 class Shelf:
     """All stores of one folder. A call runs in a thread, never on the event loop.
@@ -46,7 +54,7 @@ class Shelf:
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
-        self.roster = Roster(settings.folder)
+        self.roster = Roster(settings.folder, settings.password, settings.config)
         self._slots: dict[str, Slot] = {}
 
     def opened(self, folder: Path) -> VividMem:
@@ -91,7 +99,7 @@ class Shelf:
         """Erase all that *character* remembers and its name; return how many memories it were."""
 
         def erase(mem: VividMem, slot: Slot) -> int:
-            count = stores.wipe(mem, slot.folder, self.opened)
+            count = stores.wipe(mem, slot.folder, slot.snapshots, self.opened)
             slot.close()
             slot.feed.clear()
             self.roster.drop(slot.name)
@@ -133,6 +141,7 @@ class Shelf:
         """Close all stores."""
         for slot in list(self._slots.values()):
             await to_thread.run_sync(slot.close, limiter=slot.limiter)
+        await to_thread.run_sync(self.roster.close)
 
     def open_count(self) -> int:
         """Return how many stores are open."""
@@ -152,6 +161,7 @@ class Shelf:
             if folder is None and not make:
                 raise UnknownCharacterError(f"no memory is kept of a character {slot.name!r}")
             slot.folder = folder or self.roster.make(slot.name)
+            slot.copies = stores.copies_of(slot.folder, self.settings)
             slot.mem = self.opened(slot.folder)
         try:
             return call(slot.mem, slot)

@@ -2,42 +2,32 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Mapping
-from datetime import datetime, timezone
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from vividmem import (
     Change,
     InvalidMemoryError,
     Memory,
     StoreError,
-    UnknownMemoryError,
     VividMem,
+    drop_derived,
     encoded,
     memory_of,
     memory_record,
     sync_folder,
-    write_file,
 )
+from vividmem_extras.server.settings import Settings
+from vividmem_extras.snapshots import SHELF, SnapshotError, SnapshotStore
 
 Opener = Callable[[Path], VividMem]  # how the server opens a store
-SNAPSHOTS = "snapshots"
-LEFT_BEHIND = 3600.0  # seconds after which an unfinished copy is nobody's
-_NAME = re.compile(r"\d{8}T\d{6}\.\d{6}Z(-[a-z]+)?")
-_STORE_FILES = re.compile(r"memory\.json|journal-\d+\.jsonl")
-
-
-class Snapshot(NamedTuple):
-    """A copy of a store as it was at one moment."""
-
-    name: str
-    taken: float  # UTC seconds
-    size: int  # bytes
+BEFORE = "before"  # label of a snapshot taken before a restore
+LEFT_BEHIND = 3600.0  # seconds after which a copy to be read is nobody's
+_READ = ".read-"
 
 
 class _Everything:
@@ -48,14 +38,15 @@ class _Everything:
 
 
 def replaced(
-    mem: VividMem, memories: list[Memory], settings: Mapping[str, Any], *, purge: bool = False
-) -> int:
+    mem: VividMem, folder: Path, memories: list[Memory], settings: Mapping[str, Any], *,
+    purge: bool = False,
+) -> int:  # fmt: skip
     """Make *memories* and *settings* all that the store of *mem* holds; return how many left.
 
     One durable change in the journal, which other processes follow like any other; after that the
     snapshot is written anew, so that what is gone is in no file when this returns; with *purge* in
-    no copy of damaged files either. *mem* is closed and will read the files when it is used again:
-    taking 50,000 memories out of its index one by one would take minutes.
+    no copy of damaged files either. *mem* is closed, and another is to be opened: taking 50,000
+    memories out of its index one by one would take minutes, and its gate has learnt from them.
     """
     ledger = mem._ledger
     with ledger.writing() as view:
@@ -68,114 +59,85 @@ def replaced(
         ledger.store.rewrite([(0, encoded(head)), *lines], _Everything())
         if purge:
             ledger.store.purge()
+        drop_derived(folder)
     mem.close()
     return len(gone)
 
 
-def wipe(mem: VividMem, folder: Path, opened: Opener) -> int:
+def copies_of(folder: Path, settings: Settings) -> SnapshotStore:
+    """Return the snapshots of the store in *folder*: beside it, or where the settings say.
+
+    Raises `MissingExtraError`, `ConfigError`.
+    """
+    if settings.snapshot_url:
+        return SnapshotStore(settings.snapshot_url, agent=folder.name, keep=settings.keep)
+    return SnapshotStore(str(folder / SHELF), keep=settings.keep)
+
+
+def count_of(copies: SnapshotStore) -> int | None:
+    """Return how many snapshots there are; None if they cannot be reached."""
+    try:
+        return len(copies.snapshots())
+    except SnapshotError:
+        return None
+
+
+def wipe(mem: VividMem, folder: Path, copies: SnapshotStore, opened: Opener) -> int:
     """Erase everything, snapshots included, check that it is gone, return how many memories were.
 
-    A damaged store is wiped, too. Raises `StoreError` if anything is still in the folder.
+    A damaged store is wiped, too. Raises `StoreError` if anything is still there.
     """
     _mended(mem)
-    count = replaced(mem, [], {}, purge=True)
-    snapshots = folder / SNAPSHOTS
-    if snapshots.is_dir():
-        shutil.rmtree(snapshots)
+    count = replaced(mem, folder, [], {}, purge=True)
+    copies.clear()
+    if (folder / SHELF).is_dir():
+        shutil.rmtree(folder / SHELF)
         sync_folder(folder)
     with opened(folder) as again:  # from the files, as after a restart
         left = again.export()
-    if left["memories"] or left["settings"] or snapshots.exists():
+    if left["memories"] or left["settings"] or (folder / SHELF).exists():
         raise StoreError(f"{folder}: not all of it could be erased; look at the folder")
     return count
 
 
-def snapshots(folder: Path) -> list[Snapshot]:
-    """Return the snapshots of the store in *folder*, newest first."""
-    found = []
-    home = folder / SNAPSHOTS
-    for path in home.iterdir() if home.is_dir() else ():
-        if _NAME.fullmatch(path.name) and (path / "memory.json").is_file():
-            moment = datetime.strptime(path.name[:23], "%Y%m%dT%H%M%S.%fZ")
-            size = sum(file.stat().st_size for file in path.iterdir())
-            found.append(Snapshot(path.name, moment.replace(tzinfo=timezone.utc).timestamp(), size))
-    return sorted(found, reverse=True)
-
-
-def take_snapshot(mem: VividMem, folder: Path, label: str = "") -> Snapshot:
-    """Copy the store in *folder* as it is between two writes, and return the snapshot.
-
-    It is whole or absent: files are copied beside, and the folder gets its name last.
-    """
-    home = folder / SNAPSHOTS
-    home.mkdir(exist_ok=True)
-    _sweep(home)
-    moment = datetime.fromtimestamp(time.time(), timezone.utc)
-    name = f"{moment:%Y%m%dT%H%M%S.%fZ}{label}"
-    half = Path(tempfile.mkdtemp(prefix=".half-", dir=home))
-    try:
-        with mem._ledger.writing():  # nobody writes until all is copied
-            mem.save()
-            for path in folder.iterdir():
-                if _STORE_FILES.fullmatch(path.name):
-                    write_file(str(half / path.name), path.read_bytes())
-        sync_folder(half)
-        half.rename(home / name)
-        sync_folder(home)
-    finally:
-        if half.exists():
-            shutil.rmtree(half)
-    return next(found for found in snapshots(folder) if found.name == name)
-
-
-def restore_snapshot(mem: VividMem, folder: Path, name: str, opened: Opener) -> int:
+def restore(mem: VividMem, folder: Path, copies: SnapshotStore, name: str, opened: Opener) -> int:
     """Make the store what it was in snapshot *name* and return how many memories it has now.
 
-    What it is now is kept as a snapshot first; of a damaged store, what could be read, beside the
-    copies that a repair keeps. Raises `UnknownMemoryError`, `StoreError`.
+    Others that have it open follow. What it is now is kept as a snapshot first; of a damaged store,
+    what could be read, beside the copies that a repair keeps. Raises `StoreError`, `WrongKeyError`.
     """
-    _known(folder, name)
-    told = _content(folder / SNAPSHOTS / name, opened)
+    told = _content(copies, name, folder, opened)
     memories = [memory_of(record) for record in told["memories"]]
     _mended(mem)
-    take_snapshot(mem, folder, "-before")
-    replaced(mem, memories, told["settings"])
+    mem.save()
+    copies.snapshot(folder, label=BEFORE)
+    replaced(mem, folder, memories, told["settings"])
     return len(memories)
 
 
-def _content(snapshot: Path, opened: Opener) -> dict[str, Any]:
-    """Return what the copy in *snapshot* holds, read from a copy of the copy."""
-    with tempfile.TemporaryDirectory(prefix=".read-", dir=snapshot.parent) as read:
-        shutil.copytree(snapshot, read, dirs_exist_ok=True)
-        with opened(Path(read)) as mem:
+def _content(copies: SnapshotStore, name: str, folder: Path, opened: Opener) -> dict[str, Any]:
+    """Return what snapshot *name* holds, read from a copy of it."""
+    home = folder / SHELF
+    home.mkdir(exist_ok=True)
+    _sweep(home)
+    with tempfile.TemporaryDirectory(prefix=_READ, dir=home) as beside:
+        copy = Path(beside) / "store"
+        copies.restore(copy, snapshot_id=name)
+        with opened(copy) as mem:
             if mem.stats()["damage"]:
-                raise InvalidMemoryError(f"snapshot {snapshot.name} is damaged")
+                raise InvalidMemoryError(f"snapshot {name} is damaged")
             return mem.export()
 
 
-def delete_snapshot(folder: Path, name: str) -> None:
-    """Delete snapshot *name*; raises `UnknownMemoryError`."""
-    _known(folder, name)
-    gone = folder / SNAPSHOTS / f".gone-{name}"
-    (folder / SNAPSHOTS / name).rename(gone)
-    shutil.rmtree(gone)
-    sync_folder(folder / SNAPSHOTS)
+def _sweep(home: Path) -> None:
+    """Remove what a crash left of a copy to be read."""
+    late = time.time() - LEFT_BEHIND
+    for path in home.glob(f"{_READ}*"):
+        if path.stat().st_mtime < late:
+            shutil.rmtree(path)
 
 
 def _mended(mem: VividMem) -> None:
     """Make a damaged store writable; what is damaged is copied first."""
     if mem.stats()["damage"]:
         mem.repair()
-
-
-def _sweep(home: Path) -> None:
-    """Remove what a crash left of a copy that was under way."""
-    late = time.time() - LEFT_BEHIND
-    for path in home.glob(".*-*"):
-        if path.stat().st_mtime < late:
-            shutil.rmtree(path)
-
-
-def _known(folder: Path, name: str) -> None:
-    if not any(found.name == name for found in snapshots(folder)):
-        raise UnknownMemoryError(f"no snapshot is called {name!r}")

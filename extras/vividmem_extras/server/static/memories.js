@@ -141,7 +141,8 @@ function forget(id) {
   attempt(async () => {
     const told = await remove(`/memories/${id}`, { character: character() });
     by("detail").close();
-    const copies = told.snapshots ? ` ${told.snapshots} snapshots may still hold it.` : "";
+    const some = told.snapshots ?? "Unreachable";
+    const copies = some ? ` ${some} snapshots may still hold it.` : "";
     await after(`Forgotten: ${told.forgotten.length + told.derived.length}.${copies}`);
   });
 }
