@@ -15776,7 +15776,7 @@ def _left_after(found: Forecast, days: float) -> float:
     if day == next_day:
         return next_left
     one, other = max(left - found.floor, 1e-9), max(next_left - found.floor, 1e-9)
-    return found.floor + one * (other / one) ** ((days - day) / (next_day - day))
+    return found.floor + one * math.pow(other / one, (days - day) / (next_day - day))
 
 
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
