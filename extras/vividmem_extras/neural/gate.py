@@ -127,8 +127,8 @@ class NeuralGate(vividmem.Gate):
 
 @functools.lru_cache(maxsize=1024)
 def claimed(text: str) -> bool:
-    """Return whether the table of frames reads anything in *text*."""
-    return bool(vividmem.claims(text))
+    """Return whether the table of frames reads anything in *text*; what only hints is nothing."""
+    return any(claim.strength >= vividmem.TOO_WEAK for claim in vividmem.claims(text))
 
 
 def _around_half(probability: float, threshold: float) -> float:
