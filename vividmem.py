@@ -11824,7 +11824,7 @@ class Slots:
         for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
         slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
-        newest = {i for ids in slots for i in islice(reversed(ids), _NEWEST)}
+        newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
         found = (
             Known(memory, place)
             for memory in map(self.state.memories.__getitem__, sorted(newest, reverse=True))
@@ -11878,7 +11878,8 @@ class Slots:
         if attribute in self.frames.rows:
             wanted = [Asked(owner, str(attribute), "", False, "", False)]
         known = [one for slot in wanted for one in self._said(owner, slot, any_of=not attribute)]
-        return {one.memory.id for one in known if SEALED not in one.memory.tags}
+        told = (one for one in known if one.claim.strength > HINT)
+        return {one.memory.id for one in told if SEALED not in one.memory.tags}
 
     def holding(self, owners: Iterable[str], moment: float | None, now: float) -> set[int]:
         """Return the memories with the one value, now or at *moment*, of a slot of *owners*."""
@@ -12061,7 +12062,7 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
     return kept
 
 
-_NEWEST = 8  # memories of one slot, the newest, that a statement may change
+_OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
 
@@ -12727,8 +12728,12 @@ def _against(
         ids = view.state.told.get(root_of(claim.subject), {}).get(claim[:2], ())
         for other in [view.state.memories[i] for i in ids if i != memory.id]:
             for theirs in other.claims if _stands(other, now) else ():
-                clash = theirs[:2] == claim[:2] and theirs.status == "current"
-                if clash and updates(claim, theirs) in ("replaces", "conflicts"):
+                firm = theirs.status == "current" and theirs.strength >= _FIRM
+                if (
+                    firm
+                    and theirs[:2] == claim[:2]
+                    and updates(claim, theirs) in ("replaces", "conflicts")
+                ):
                     yield other, claim.qualifier if claim.family == "open" else claim.family
     for other in view.near(memory, _COMPARED) if words else ():
         if other.id != memory.id and _stands(other, now):
