@@ -5748,7 +5748,9 @@ def _token(raw: str) -> tuple[Token, ...]:
     if not head or tail not in _CLITIC_WORDS:
         return (Token(raw, low, base(low)),)
     word = "is" if tail == "s" and head in listed("before_is") else _CLITIC_WORDS[tail]
-    return (*_token(raw[: len(head)]), Token(word, word, base(word)))
+    front = raw[: len(head)]
+    front = front if folded(front) == head else head  # folding may have made it longer
+    return (*_token(front), Token(word, word, base(word)))
 
 
 class Sentence(NamedTuple):

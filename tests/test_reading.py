@@ -901,6 +901,11 @@ def test_a_mark_that_folds_to_nothing_is_no_word(mark):
     assert claims(mark) == ()
 
 
+@pytest.mark.parametrize("name", ["\ufb03", "Mi\ufb03", "\ufdfa"])
+def test_a_word_that_folding_makes_longer_is_read_once(name):
+    assert claims(f"{name}'s bank is Citi. I bank with Chase.")[-1].value == "Chase"
+
+
 @given(st.text(max_size=200))
 def test_any_text_can_be_read(text):
     for claim in claims(text):
