@@ -5519,7 +5519,7 @@ class Frames:
     values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
     links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
     telling: dict[str, dict[str, float]]  # word: what it adds to the log-odds of a family
-    biases: dict[str, float]  # log-odds of a family nothing speaks for
+    odds: dict[str, float]  # of a family that nothing speaks for
 
 
 def frames_of(rows: str = "") -> Frames:
@@ -5619,15 +5619,15 @@ def _weigh(table: Frames) -> None:
     """Fill in what words add to the log-odds of families: by the cues, and as fitted."""
     for word, families in table.links.items():
         table.telling[word] = {name: LINKED * share for name, share in families.items()}
-    table.biases.update(dict.fromkeys((NO_FAMILY, *table.rows), _BIAS))
+    table.odds.update(dict.fromkeys((NO_FAMILY, *table.rows), _ODDS))
     for line in joined_rows(TELLING_LIFE + TELLING_WORK):
         family, _, words = line.partition(": ")
         weight = 0.0
-        for word in words.split() if family in table.biases else ():
+        for word in words.split() if family in table.odds else ():
             if word[0].isdigit() or word[0] == "-" != word:
                 weight = float(word)
             elif word == "bias":
-                table.biases[family] = weight
+                table.odds[family] = math.exp(weight)
             else:
                 known = table.telling.setdefault(word, {})
                 known[family] = known.get(family, 0.0) + weight
@@ -5635,7 +5635,7 @@ def _weigh(table: Frames) -> None:
 
 NO_FAMILY = "-"
 LINKED = 2.8  # log-odds that a word adds which is linked to one family only
-_BIAS = 0.0  # log-odds of a family that was not fitted
+_ODDS = 1.0  # of a family that was not fitted
 
 
 def _values_of(
@@ -6522,8 +6522,8 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
     for word in sorted(words_telling(said.tokens, said.spans) & table.telling.keys()):
         for family, weight in table.telling[word].items():
             sums[family] = sums.get(family, 0.0) + weight
-    rest = sum(math.exp(bias) for name, bias in table.biases.items() if name not in sums)
-    odds = {name: math.exp(table.biases.get(name, 0.0) + add) for name, add in sums.items()}
+    rest = sum([odd for name, odd in table.odds.items() if name not in sums])
+    odds = {name: table.odds.get(name, 1.0) * math.exp(add) for name, add in sums.items()}
     whole = rest + sum(odds.values())
     likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
     return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
@@ -6544,7 +6544,8 @@ def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
 @functools.lru_cache(maxsize=64)
 def assertion(text: str, table: Frames) -> float:
     """Return the log-odds that *text* states how things are now instead of mentioning things."""
-    return sum(_asserting()[word] for word in words_asserting(text, table) & _asserting().keys())
+    weights = _asserting()
+    return sum(weights[word] for word in sorted(words_asserting(text, table) & weights.keys()))
 
 
 def words_asserting(text: str, table: Frames) -> set[str]:
@@ -7493,12 +7494,8 @@ class Look(NamedTuple):
 def about_of(scene: Scene, slot: Claim, named: float, linked: float) -> float:
     """Return how well the subject of *slot* is that of *scene*; below -0.5 if it is not."""
     about = 0.0
-    words = [word for word in re.split("[ #>]", slot.subject) if word]
-    if words:
-        said = [word for word in words if word in scene.words or base(word) in scene.stems]
-        telling = [word for word in said if base(word) not in listed("heads")]
-        ok = words[-1] in said if ">" in slot.subject else telling or len(said) == len(words)
-        if not ok:
+    if slot.subject:
+        if not names_subject(scene, slot):
             return -1.0
         about = 0.5
     if slot.qualifier and (slot.family in listed("by_noun") or slot.family == "open"):
@@ -7508,6 +7505,16 @@ def about_of(scene: Scene, slot: Claim, named: float, linked: float) -> float:
             return -0.5 if linked >= 1 and scene.begins else -1.0
         about += len(said) / len(mods)
     return about
+
+
+def names_subject(scene: Scene, slot: Claim) -> bool:
+    """Return whether *scene* names whom or what *slot* is of; False for the speaker's own."""
+    words = [word for word in re.split("[ #>]", slot.subject) if word]
+    said = [word for word in words if word in scene.words or base(word) in scene.stems]
+    if ">" in slot.subject:
+        return words[-1] in said
+    telling = any(base(word) not in listed("heads") for word in said)
+    return telling or (bool(words) and len(said) == len(words))
 
 
 def names_old(scene: Scene, slot: Claim) -> float:
@@ -7743,7 +7750,7 @@ def signs_of(
     scene: Scene, slot: Claim, table: Frames
 ) -> tuple[dict[str, float], Clause | None, Span | None]:
     """Return the signs that *slot* has a new value, by name, and the span that is likeliest it."""
-    row = table.rows.get(slot.family) or Frame("open", True, "brand", (), (), (), ())
+    row = table.rows.get(slot.family) or OPEN_FRAME
     look = Look(row, slot, table, scene.likely.get(slot.family, 0.0) > _PROBABLE)
     options = [
         (_span_signs(clause, span, look), clause, span)
@@ -7763,10 +7770,7 @@ def is_known(value: str, slot: Claim) -> bool:
 
 def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
     named, likely = names_old(scene, slot), scene.likely.get(slot.family, 0.0)
-    subject = [word for word in re.split("[ #>]", slot.subject) if word]
-    said = [word for word in subject if word in scene.words or base(word) in scene.stems]
-    telling = [word for word in said if base(word) not in listed("heads")]
-    found = subject[-1] in said if ">" in slot.subject else telling or len(said) == len(subject)
+    subject, found = slot.subject, names_subject(scene, slot)
     signs = {
         "bias": 1.0,
         "topic": likely,
@@ -7781,7 +7785,7 @@ def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
         "ends": any(marked("ends")(clause.text) for clause in scene.clauses),
         "single": row.single,
         "short": len(scene.words) < _BRIEF,
-        "subject": bool(subject) and bool(found),
+        "subject": found,
         "no subject": bool(subject) and not found,
         "others": not subject and not any(c.has("first_person") for c in scene.clauses),
         "asserted": max(-_SURELY, min(_SURELY, scene.asserted)),
@@ -7923,6 +7927,7 @@ topic low * fits: 0.5
 topic low * named: 0.94
 typical: -0.35
 """
+OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
 _PROBABLE, _UNLIKELY = 0.5, 0.1  # probability of a family that is high, or low
 _BRIEF = 7  # different words of a text that says little
@@ -7955,7 +7960,6 @@ _MENTIONS = -1.0  # log-odds of an assertion below which a text only mentions th
 _RATHER = 0.1  # probability of its family from which a slot may have another value
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
-_OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 
 
 class _Heir(NamedTuple):
@@ -8056,7 +8060,7 @@ def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozen
 
 def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) -> _Heir | None:
     """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
-    row = table.rows.get(slot.family) or _OPEN_FRAME
+    row = table.rows.get(slot.family) or OPEN_FRAME
     named = names_old(scene, slot)
     linked = scene.links.get(slot.family, 0.0)
     about = about_of(scene, slot, named, linked)
@@ -8169,7 +8173,8 @@ def _keeps(clause: Clause, slot: Claim) -> bool:
         return True
     said = {word for token in clause.tokens for word in token[1:]}
     kept = clause.has("keepers") and value_words(slot.value) <= said
-    return kept or "not only" in clause.text
+    pairs = pairwise(clause.text.split())
+    return kept or any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
 
 
 def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span | None]:

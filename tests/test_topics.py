@@ -1,5 +1,8 @@
 """What a sentence speaks of, and whether it states: families of words, assertions, hints."""
 
+import re
+from pathlib import Path
+
 import pytest
 
 from vividmem import VividMem, assertion, families_of, frames_of, parsed
@@ -8,6 +11,10 @@ from vividmem import VividMem, assertion, families_of, frames_of, parsed
 def likely(sentence):
     table = frames_of()
     return families_of(parsed(sentence, table), {}, table)
+
+
+def letters(text):
+    return re.sub(r"\W", "", text.lower())
 
 
 def told(clock, said, question):
@@ -105,6 +112,9 @@ def test_what_ended_a_slot_answers_for_it(clock, known, new, question):
         ("I play squash on Fridays", "My nephew would love to try swimming."),
         ("I live in Sheffield", "If we had moved to Whitby we would have the sea."),
         ("We host on Azure", "Scaleway was down and everybody talked about it."),
+        ("Ines speaks Greek", "Not just does Ines speak Greek, she sings in it."),
+        ("Theo plays chess", "Theo does not merely play chess, he teaches it."),
+        ("We use Jenkins", "We looked at Buildkite and stuck with Jenkins."),
     ],
 )
 def test_a_mention_ends_nothing(clock, known, trap):
@@ -113,6 +123,17 @@ def test_a_mention_ends_nothing(clock, known, trap):
         clock.days(9)
         assert mem.observe(trap).contradicts == ()
         assert mem.memories()[0].current
+
+
+@pytest.mark.parametrize("name", ["statements", "traps"])
+def test_what_the_models_were_fitted_on_names_values_that_stand_in_its_sentences(name):
+    path = Path(__file__).parents[1] / "extras" / "reader" / f"{name}.tsv"
+    rows = [line.split("\t") for line in path.read_text(encoding="utf-8").splitlines()]
+    assert {len(row) for row in rows} == {4}
+    told = [row for row in rows if row[1] in ("s", "u")] if name == "statements" else rows
+    for _, said, value, text in told:
+        sentence = text if name == "statements" else said
+        assert all(letters(part) in letters(sentence) for part in value.split("|")), sentence
 
 
 def test_a_row_of_ones_own_is_likely_by_its_cues():
