@@ -2,19 +2,38 @@
 
 import json
 import os
+import random
 import shutil
 import socket
 import subprocess
 import threading
 import time
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
+from playwright.sync_api import TimeoutError as Late
+
 EXTENSION = Path(__file__).parents[1] / "extras" / "sillytavern"
 PACKAGE = "sillytavern@1.19.0"
-PATIENCE = 120  # seconds in which it must answer
+PATIENCE = 240  # seconds; a loaded machine is slow, and only a failure waits so long
+BESIDES = """const ctx = SillyTavern.getContext(), st = window.tavernScript;
+    const isOpen = ctx.chatId !== undefined
+        && ctx.chatMetadata.vividmem?.chat === String(ctx.chatId);
+    const isBusy = st.isGenerating() || st.isChatSaving || !!document.body.dataset.generating
+        || !!ctx.streamingProcessor || ctx.swipe.state() !== 'none';
+    const isQuiet = isOpen && !isBusy;"""  # what each script of a visit may ask
+STATE = """return {
+    chat: ctx.chat.map(m => `${m.name}: ${m.mes}`), chatId: ctx.chatId, group: ctx.groupId,
+    character: ctx.characters[ctx.characterId]?.avatar, ledger: ctx.chatMetadata.vividmem,
+    isGenerating: st.isGenerating(), isChatSaving: st.isChatSaving, swipe: ctx.swipe.state(),
+    generating: document.body.dataset.generating, isStreaming: !!ctx.streamingProcessor,
+    online: ctx.onlineStatus, box: document.getElementById('send_textarea').value,
+    toasts: [...document.querySelectorAll('.toast')].map(toast => toast.textContent),
+    server: document.getElementById('vividmem_state')?.textContent,
+    told: document.getElementById('vividmem_message')?.textContent };"""
 
 
 def missing() -> str:
@@ -91,9 +110,12 @@ class Model:
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """Return a port that is free, and that the system gives to nobody who asks for any."""
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 class Tavern:
@@ -124,10 +146,10 @@ class Tavern:
 
     def _wait(self) -> None:
         """Return once it answers; raise OSError if it does not."""
-        end = time.monotonic() + PATIENCE
+        end = time.monotonic() + 2 * PATIENCE  # it builds its page's library first
         while time.monotonic() < end and self._process.poll() is None:
             try:
-                with urlopen(self.address, timeout=5):
+                with urlopen(self.address, timeout=PATIENCE):
                     return
             except (URLError, OSError):
                 time.sleep(0.2)
@@ -136,17 +158,19 @@ class Tavern:
 
     def close(self) -> None:
         self._process.terminate()
-        self._process.wait(timeout=30)
+        self._process.wait(timeout=PATIENCE)
         self._log.close()
 
 
 class Visit:
-    """A user before SillyTavern's page."""
+    """A user before SillyTavern's page; what is done is begun when nothing else is under way."""
 
     def __init__(self, page, tavern: Tavern, model: Model) -> None:
         self.page, self.model = page, model
-        page.set_default_timeout(30_000)
-        if not page.url.startswith(tavern.address) or page.locator("dialog[open]").count():
+        page.set_default_timeout(PATIENCE * 1000)
+        if not page.url.startswith(tavern.address) or not self.run(
+            "return isOpen && !document.querySelector('dialog[open]');"
+        ):
             page.goto(tavern.address)
             self.ready()
         # another visit may have chosen otherwise
@@ -154,23 +178,36 @@ class Visit:
         self.run("Object.assign(ctx.extensionSettings.vividmem, x);", usual)
 
     def ready(self) -> None:
-        """Return once the page and the extension are up."""
+        """Return once a page just loaded is all there: it shows its welcome last, as messages."""
         self.page.locator("#vividmem_state[data-state]").wait_for(state="attached")
-        self.page.wait_for_function("SillyTavern.getContext().onlineStatus === 'Valid'")
+        self.page.evaluate("async () => { window.tavernScript = await import('/script.js'); }")
+        self.until(
+            """return ctx.onlineStatus === 'Valid' && !document.querySelector('dialog[open]')
+                && ctx.chat[0]?.extra?.type === 'assistant_message';"""
+        )
 
     def run(self, code: str, argument=None):
         """Return what *code* returns; `ctx` is SillyTavern's context, `x` the argument."""
-        return self.page.evaluate(
-            f"async x => {{ const ctx = SillyTavern.getContext(); {code} }}", argument
-        )
+        return self.page.evaluate(f"async x => {{ {BESIDES} {code} }}", argument)
+
+    def until(self, code: str, argument=None) -> None:
+        """Return once *code* returns true; raise AssertionError with the state if it never does."""
+        try:
+            self.page.wait_for_function(f"x => {{ {BESIDES} {code} }}", arg=argument, polling=100)
+        except Late:
+            raise AssertionError(f"never true: {code} of {argument!r}\n{self.state()}") from None
+
+    def state(self) -> str:
+        """Return what a failure is told with: the chat, what is under way, the last prompts."""
+        told = self.run(STATE) | {
+            "prompts": [str(prompt[-1]["content"])[:100] for prompt in self.model.prompts[-4:]],
+            "replies left": self.model.replies,
+        }
+        return json.dumps(told, indent=1, ensure_ascii=False)
 
     def idle(self) -> None:
-        """Return once nothing is generated, swiped or loaded."""
-        self.page.wait_for_function(
-            """() => { const ctx = SillyTavern.getContext();
-            return !document.body.dataset.generating && !ctx.streamingProcessor
-                && ctx.swipe.state() === 'none' && ctx.chatId !== undefined; }"""
-        )
+        """Return once a chat is open and nothing is generated, swiped, loaded or saved."""
+        self.until("return isQuiet;")
 
     def make(self, name: str, greeting: str = "Welcome.") -> str:
         """Make a character and return its avatar."""
@@ -191,36 +228,36 @@ class Visit:
 
     def meet(self, avatar: str) -> None:
         """Open the chat with a character."""
-        self.run(
-            "await ctx.selectCharacterById(ctx.characters.findIndex(c => c.avatar === x));", avatar
+        self.until(  # while a chat is saved no other is opened
+            """if (isBusy) { return false; }
+            void ctx.selectCharacterById(ctx.characters.findIndex(c => c.avatar === x));
+            return true;""",
+            avatar,
         )
-        self.page.wait_for_function(
-            """x => { const ctx = SillyTavern.getContext();
-            return ctx.characters[ctx.characterId]?.avatar === x && ctx.chat.length; }""",
-            arg=avatar,
+        self.until(
+            """return isQuiet && !ctx.groupId && ctx.chat.length
+                && ctx.characters[ctx.characterId]?.avatar === x;""",
+            avatar,
         )
-        self.idle()
 
     def say(self, text: str, *replies: str) -> None:
         """Send a message and wait for all replies."""
+        self.idle()
         before = self.run("return ctx.chat.length;")
         self.model.replies = list(replies)
         self.page.fill("#send_textarea", text)
-        self.page.wait_for_function(  # a click does nothing until the answer before is all done
-            """x => { const isSent = SillyTavern.getContext().chat.length > x;
-            if (!isSent && !document.body.dataset.generating) {
-                document.getElementById('send_but').click();
-            }
-            return isSent; }""",
-            arg=before,
-            polling=700,
+        # What is taken leaves the box; a click that comes too early does nothing.
+        self.until(
+            """const box = document.getElementById('send_textarea');
+            if (box.value === x[1] && !isBusy) { document.getElementById('send_but').click(); }
+            return !box.value && ctx.chat.slice(x[0]).some(m => m.is_user && m.mes === x[1]);""",
+            [before, text],
         )
         self.await_length(before + 1 + max(1, len(replies)))
 
     def await_length(self, length: int) -> None:
-        """Return once the chat has *length* messages and nothing is generated."""
-        self.page.wait_for_function("x => SillyTavern.getContext().chat.length === x", arg=length)
-        self.idle()
+        """Return once the chat has *length* messages and nothing is under way."""
+        self.until("return isQuiet && ctx.chat.length === x;", length)
 
     def swipe(self, *replies: str) -> None:
         """Swipe the last message to the right; what is generated then is *replies*."""
@@ -230,15 +267,12 @@ class Visit:
 
     def _turn(self, side: str, before: int, after: int) -> None:
         """Click an arrow of the last message until it shows swipe *after*."""
-        self.page.wait_for_function(
-            """([side, before, after]) => { const ctx = SillyTavern.getContext();
-            const message = ctx.chat.at(-1);
-            if ((message.swipe_id ?? 0) === before && ctx.swipe.state() === 'none') {
-                document.querySelector(`.last_mes .swipe_${side}`).click();
-            }
-            return message.swipe_id === after && message.mes === message.swipes[after]; }""",
-            arg=[side, before, after],
-            polling=250,
+        self.until(
+            """const message = ctx.chat.at(-1), place = ctx.chat.length - 1;
+            const arrow = document.querySelector(`.last_mes[mesid="${place}"] .swipe_${x[0]}`);
+            if ((message.swipe_id ?? 0) === x[1] && isQuiet) { arrow?.click(); }
+            return message.swipe_id === x[2] && message.mes === message.swipes[x[2]];""",
+            [side, before, after],
         )
         self.idle()
 
@@ -248,26 +282,27 @@ class Visit:
 
     def generate(self, how: str, reply: str) -> None:
         """Have the last message generated anew ("regenerate") or go on ("continue")."""
+        self.idle()
         before = self.run("return [ctx.chat.length, ctx.chat.at(-1).mes];")
         self.model.replies = [reply]
         self.run("document.getElementById(`option_${x}`).click();", how)
-        self.page.wait_for_function(
-            """([length, text]) => { const {chat} = SillyTavern.getContext();
-            return chat.length === length && chat.at(-1).mes !== text; }""",
-            arg=before,
+        self.until(
+            "return isQuiet && ctx.chat.length === x[0] && ctx.chat.at(-1).mes !== x[1];", before
         )
-        self.idle()
 
     def edit(self, place: int, text: str) -> None:
         """Edit message *place* with the pencil."""
+        self.idle()
         message = self.page.locator(f'.mes[mesid="{place}"]')
         message.locator(".mes_edit").evaluate("e => e.click()")
         self.page.fill("#curEditTextarea", text)
         message.locator(".mes_edit_done").evaluate("e => e.click()")
+        self.until("return isQuiet && ctx.chat[x[0]].mes === x[1];", [place, text])
         message.locator(".mes_text", has_text=text[:20]).wait_for()
 
     def delete(self, place: int) -> None:
         """Delete message *place* with the bin of its editor."""
+        self.idle()
         length = self.run("return ctx.chat.length;")
         message = self.page.locator(f'.mes[mesid="{place}"]')
         message.locator(".mes_edit").evaluate("e => e.click()")
@@ -287,14 +322,20 @@ class Visit:
         )
         self.page.reload()
         self.ready()
-        self.run("document.querySelector(`.group_select[data-grid='${x}']`).click();", made)
-        self.page.wait_for_function("x => SillyTavern.getContext().groupId === x", arg=made)
+        self.until(
+            """const shown = document.querySelector(`.group_select[data-grid='${x}']`);
+            if (isBusy || !shown) { return false; }
+            shown.click();
+            return true;""",
+            made,
+        )
+        self.until("return isQuiet && ctx.groupId === x;", made)
         self.await_length(len(avatars))
 
     def panel(self) -> None:
         """Open the extension's panel; SillyTavern closes it once more after a chat has opened."""
         actions = self.page.locator("#vividmem_actions")
-        end = time.monotonic() + 30
+        end = time.monotonic() + PATIENCE
         while not actions.is_visible() and time.monotonic() < end:
             self.run("""const drawer = document.getElementById('rm_extensions_block');
                 if (drawer.classList.contains('closedDrawer')) {
@@ -315,13 +356,11 @@ class Visit:
         """Answer the popup on top with yes, or with a text."""
         popups = self.page.locator("dialog.popup[open]")
         popups.locator(".popup-button-ok:visible").last.wait_for()
-        before = popups.count()
+        popup = popups.last.element_handle()
         if text is not None:
             popups.last.locator("textarea").fill(text)
         popups.last.locator(".popup-button-ok").click()
-        self.page.wait_for_function(
-            "x => document.querySelectorAll('dialog.popup[open]').length < x", arg=before
-        )
+        self.page.wait_for_function("popup => !popup.isConnected || !popup.open", arg=popup)
 
     def told(self) -> str:
         """Return what the panel says came of the last button."""

@@ -91,7 +91,7 @@ def visit(inn, page):
 
 def until(found, expected):
     """Return once *found* returns *expected*; else fail and show what it returned."""
-    end = time.monotonic() + 15
+    end = time.monotonic() + house.PATIENCE
     while (last := found()) != expected and time.monotonic() < end:
         time.sleep(0.05)
     assert last == expected
