@@ -2,8 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { Keeper } from './keeper.js';
 import { finish, isBegun, leaveOut, ledgerOf, number, plan, readAll } from './ledger.js';
 import { current, hearers, nameOf, present } from './people.js';
+import { ServerError } from './server.js';
 import { fingerprint, inCharacter, tail, withoutMacros } from './text.js';
 
 const asides = [
@@ -139,4 +141,34 @@ test('names follow renames and never run in circles', () => {
     assert.equal(nameOf('Dr. No.v2.png'), 'Dr. No.v2');
     assert.equal(current('Ada / k', { Ada: 'Ava', Ava: 'Eva' }), 'Eva / k');
     assert.match(current('Ada', { Ada: 'Ava', Ava: 'Ada' }), /^A[dv]a$/);
+});
+
+test('what a server that was off for a moment was not told, it is told unasked', async () => {
+    const ctx = {
+        chat: [{ is_user: true, name: 'User', mes: 'I keep bees' }], chatId: 'one', chatMetadata: {},
+        characters: [{ avatar: 'Ada.png', name: 'Ada' }], characterId: 0, groups: [], uuidv4: () => 'a-key-of-it',
+        saveMetadata: async () => undefined, saveMetadataDebounced: () => undefined, timestampToMoment: () => null,
+    };
+    const settings = {
+        enabled: true, storeUser: true, scope: 'all', chats: {}, renames: [], renamed: {}, gone: [], save: () => undefined,
+    };
+    const told = await new Promise(resolve => {
+        const server = {
+            pause: 0,
+            get isReady() { return this.pause === 0; },
+            post: async (route, body) => {
+                if (route === '/process' && !server.hasFailed) {
+                    Object.assign(server, { pause: 5, hasFailed: true });
+                    setTimeout(() => { server.pause = 0; }, 50); // longer off than it was thought to be
+                    throw new ServerError(0, 'unreachable', 'the server is off');
+                }
+                return server.hasFailed && route !== '/session/bump' ? resolve({ route, text: body.text }) : {};
+            },
+        };
+        const keeper = new Keeper(() => ctx, server, settings, { after: () => undefined, problem: () => undefined });
+        keeper.opened();
+        ctx.chat.push({ is_user: true, name: 'User', mes: 'I moved to Ghent' });
+        keeper.soon();
+    });
+    assert.deepEqual(told, { route: '/revise', text: 'I moved to Ghent' }); // it may have been heard
 });

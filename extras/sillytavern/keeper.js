@@ -152,7 +152,11 @@ export class Keeper {
     }
 
     async #look() {
-        if (!this.settings.enabled || !this.server.isReady) {
+        if (!this.settings.enabled) {
+            return;
+        }
+        if (!this.server.isReady) {
+            this.#again();
             return;
         }
         try {
@@ -167,6 +171,15 @@ export class Keeper {
                 throw error;
             }
             this.told.problem(error.message);
+            this.#again();
+        }
+    }
+
+    /** Look again when the server is worth asking: it may be back, or no longer busy. */
+    #again() {
+        if (!this.server.isReady) {
+            clearTimeout(this.#timer);
+            this.#timer = setTimeout(() => this.sync().then(this.told.after), this.server.pause);
         }
     }
 

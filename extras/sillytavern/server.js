@@ -1,7 +1,7 @@
 /** The way to a vividmem-server. */
 
 const PAUSE = 15_000; // ms before a server that did not answer is asked again
-const PATIENCE = 10_000; // ms an answer may take
+const PATIENCE = 30_000; // ms an answer may take: a busy machine is slow, and one that is off refuses at once
 const LONG = 180_000; // ms where a model thinks, or much is moved
 
 /** A refusal, or no answer at all (status 0). */
@@ -29,7 +29,12 @@ export class Server {
 
     /** @returns {boolean} Whether it is worth asking: it did not fail a moment ago. */
     get isReady() {
-        return performance.now() - this.#failed > PAUSE;
+        return this.pause === 0;
+    }
+
+    /** @returns {number} ms until it is worth asking again. */
+    get pause() {
+        return Math.max(0, this.#failed + PAUSE - performance.now());
     }
 
     /** Look whether it is there and takes the token; the result is told to `changed`. */
