@@ -8,6 +8,7 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 pytest.importorskip("playwright", reason="the extra 'test' is not installed")
 
+from tavern import PATIENCE, free_port
 from vividmem import VividMem
 from vividmem_extras.server import screenshot
 from vividmem_extras.server.process import ServerProcess
@@ -21,6 +22,13 @@ PANELS = {  # what each panel holds once there is something to show
     "fading": "li .said", "conflicts": "li .tag", "tokens": ".big", "snapshots": "li button",
     "found": "li .said", "figures": "dd",
 }  # fmt: skip
+
+
+def opened_page(browser, **options):
+    """Return a page that waits as long as a loaded machine may need: only a failure waits so."""
+    context = browser.new_context(**options)
+    context.set_default_timeout(PATIENCE * 1000)
+    return context.new_page()
 
 
 @pytest.fixture(scope="module")
@@ -62,9 +70,7 @@ def show(browser):
     def open_page(server, size="desktop", theme="dark", token=None):
         width, height = SIZES[size]
         window = {"width": width, "height": height}
-        context = browser.new_context(viewport=window, color_scheme=theme, locale="en-GB")
-        page = context.new_page()
-        page.set_default_timeout(30_000)
+        page = opened_page(browser, viewport=window, color_scheme=theme, locale="en-GB")
         faults = []
         page.on("console", lambda m: faults.append(m.text) if m.type in ("error", "warning") else 0)
         page.on("pageerror", lambda error: faults.append(str(error)))
@@ -72,7 +78,7 @@ def show(browser):
             "request", lambda r: None if r.url.startswith(server.address) else faults.append(r.url)
         )
         page.goto(f"{server.address}/#token={server.token if token is None else token}")
-        opened.append((context, faults))
+        opened.append((page.context, faults))
         return page
 
     yield open_page
@@ -271,8 +277,7 @@ def test_the_character_shown_is_the_one_chosen(alone, show):
 
 def test_without_a_token_it_is_asked_for(browser, alone):
     alone.client.post("/reflection", character="Kai", text="I keep bees")
-    context = browser.new_context()
-    page = context.new_page()
+    page = opened_page(browser)
     page.goto(f"{alone.address}/")
     page.fill("#entry-token", "wrong-token-entirely")
     page.press("#entry-token", "Enter")
@@ -280,20 +285,18 @@ def test_without_a_token_it_is_asked_for(browser, alone):
     page.fill("#entry-token", alone.token)
     page.press("#entry-token", "Enter")
     page.locator("#found", has_text="I keep bees").wait_for()
-    context.close()
+    page.context.close()
 
 
 def test_a_server_that_went_and_came_back_is_noticed(browser, tmp_path):
-    context = browser.new_context()
-    page = context.new_page()
-    token = tmp_path / "token"
-    with ServerProcess(tmp_path / "all", "--token-file", str(token)) as server:
+    page = opened_page(browser)
+    token, port = tmp_path / "token", str(free_port())
+    with ServerProcess(tmp_path / "all", "--token-file", str(token), "--port", port) as server:
         client = server.client()
         client.post("/reflection", character="Kai", text="I keep bees")
         client.close()
         page.goto(f"{server.address}/#token={server.token}")
         page.locator("#found", has_text="I keep bees").wait_for()
-        port = server.address.rpartition(":")[2]
     page.locator("#live.off", has_text="does not answer").wait_for()
     with ServerProcess(tmp_path / "all", "--token-file", str(token), "--port", port) as server:
         client = server.client()
@@ -302,7 +305,7 @@ def test_a_server_that_went_and_came_back_is_noticed(browser, tmp_path):
         page.locator("#feed", has_text="I keep goats").wait_for()
         client.close()
         page.goto("about:blank")
-    context.close()
+    page.context.close()
 
 
 def test_the_theme_button_overrides_the_system_and_is_kept(show, life):
@@ -325,6 +328,7 @@ def test_many_memories_come_a_page_at_a_time(show, tmp_path, long):
     with ServerProcess(tmp_path) as server:
         page = show(server)
         page.locator("#figures dd", has_text=f"{amount:,}").wait_for()
+        page.locator("#found li:nth-child(50)").wait_for()
         assert page.locator("#found button").count() == 50
         assert f"box {amount - 1}" in shown(page, "#found .said")[0]
         page.click("#more")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
 
-PATIENCE = 60.0  # seconds a server may take to answer
+PATIENCE = 180.0  # seconds a server may take to answer: a busy machine is slow
 
 
 class Reply(NamedTuple):

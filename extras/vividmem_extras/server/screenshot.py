@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from vividmem import MissingExtraError, VividMem
-from vividmem_extras.server.process import Client, ServerProcess
+from vividmem_extras.server.process import PATIENCE, Client, ServerProcess
 from vividmem_extras.server.roster import Roster
 
 NAME = "Seraphina"
@@ -125,7 +125,9 @@ def opened_browser() -> Iterator[Any]:
     if path is None:
         raise MissingExtraError("the screenshot", "apt-get install chromium, or another Chromium")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=list(OPTIONS))
+        browser = playwright.chromium.launch(
+            executable_path=path, args=list(OPTIONS), timeout=PATIENCE * 1000
+        )
         try:
             yield browser
         finally:
