@@ -35,7 +35,7 @@ def blocks_in(text: str, language: str) -> list[Block]:
 
 
 def run(*args: object, cwd: Path, pythonpath: str = "") -> subprocess.CompletedProcess[str]:
-    """Run a program in *cwd* for at most five minutes; its output comes back as text."""
+    """Run a program in *cwd* for at most a quarter of an hour; its output comes back as text."""
     plain = {"COLUMNS": "80", "NO_COLOR": "1", "PYTHONUTF8": "1", "TZ": "UTC"}
     env = os.environ | plain | {"PYTHONPATH": pythonpath}
     env.pop("VIVIDMEM_DIR", None)
@@ -48,7 +48,7 @@ def run(*args: object, cwd: Path, pythonpath: str = "") -> subprocess.CompletedP
         stderr=subprocess.STDOUT,
         text=True,
         encoding="utf-8",
-        timeout=300,
+        timeout=900,
     )
 
 

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 ROOT = Path(__file__).parents[1]
+PATIENCE = 240  # seconds: a loaded machine is slow, and only a failure waits so long
 
 settings.register_profile(
     "short",

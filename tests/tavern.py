@@ -16,9 +16,10 @@ from urllib.request import urlopen
 
 from playwright.sync_api import TimeoutError as Late
 
+from conftest import PATIENCE
+
 EXTENSION = Path(__file__).parents[1] / "extras" / "sillytavern"
 PACKAGE = "sillytavern@1.19.0"
-PATIENCE = 240  # seconds; a loaded machine is slow, and only a failure waits so long
 BESIDES = """const ctx = SillyTavern.getContext(), st = window.tavernScript;
     const isOpen = ctx.chatId !== undefined
         && ctx.chatMetadata.vividmem?.chat === String(ctx.chatId);

@@ -11,6 +11,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from blocks import ROOT
+from conftest import PATIENCE
 from looks import texts
 from vividmem import ConfigError, token_estimate
 from vividmem_extras.agent import SCHEMAS, Agent, Endpoint, EndpointError, MemoryTools
@@ -106,7 +107,7 @@ def chat(server, folder, *lines, **environ):
         input="\n".join([*lines, ""]),
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=PATIENCE,
         encoding="utf-8",
     )
     assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr
@@ -143,7 +144,7 @@ def test_an_encrypted_memory_is_talked_with_by_its_password_alone(server, folder
             input="hello\n",
             capture_output=True,
             text=True,
-            timeout=120,
+            timeout=PATIENCE,
         )
         assert done.returncode == 1 and why in done.stderr and "Traceback" not in done.stderr
 

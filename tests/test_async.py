@@ -6,6 +6,7 @@ import threading
 
 import pytest
 
+from conftest import PATIENCE
 from looks import texts
 from vividmem import Chemistry, InvalidMemoryError, Mood, Reflection, StoreError, Tasks, VividMem
 from vividmem_extras import aio
@@ -79,7 +80,7 @@ class Slow:
 
     def __call__(self, prompt):
         self.asked.set()
-        assert self.go.wait(30)
+        assert self.go.wait(PATIENCE)
         return ""
 
 
@@ -135,7 +136,7 @@ def test_close_waits_for_a_cancelled_call_that_had_begun(folder):
             def __call__(self):
                 if entered.is_set() is False and armed:
                     entered.set()
-                    assert go.wait(30)
+                    assert go.wait(PATIENCE)
                 return self.now
 
         armed = []

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from conftest import ROOT
+from conftest import PATIENCE, ROOT
 from vividmem import VividMem, curve
 
 PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
@@ -20,7 +20,6 @@ COMMANDS = (
     "demo read add observe fact resonate context facts history list forget stats doctor export"
     " import browse forecast encrypt decrypt rekey passwd"
 ).split()
-PATIENCE = 30  # seconds for one process
 TALK = """Alice: The heron came back to the pond today.
 Bob: I will repair the telescope on Sunday.
 

@@ -5,6 +5,7 @@ import multiprocessing
 
 import pytest
 
+from conftest import PATIENCE
 from looks import found, on_disk, texts
 from vividmem import Decision, InvalidMemoryError, VividMem
 
@@ -494,7 +495,7 @@ def test_processes_that_observe_lose_nothing_and_count_everything(folder):
     for worker in workers:
         worker.start()
     for worker in workers:
-        worker.join(60)
+        worker.join(PATIENCE)
         assert worker.exitcode == 0
     with VividMem(folder, config=UTC) as mem:
         kept = mem.memories(limit=1000)

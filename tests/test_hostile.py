@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import ROOT
+from conftest import PATIENCE, ROOT
 from vividmem import StoreError, VividMem, VividMemError
 
 YEAR = 365.25
@@ -29,7 +29,7 @@ def child(code, *arguments, program=sys.executable, **options):
     """Run *code* in a process of its own that can import vividmem; return it when it has ended."""
     head = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nfrom vividmem import *\n"
     command = [program, "-c", head + code, *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, **options)
+    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE, **options)
 
 
 # --- a full disk

@@ -10,7 +10,7 @@ from datetime import datetime, timezone
 
 import pytest
 
-from conftest import ROOT
+from conftest import PATIENCE, ROOT
 from vividmem import (
     InvalidMemoryError,
     MissingExtraError,
@@ -363,7 +363,7 @@ def test_a_large_chat_is_read_in_bounded_memory(tmp_path, long):
             file.write("," * bool(number) + json.dumps(chat))
         file.write("]")
     command = [sys.executable, "-c", MEASURED, str(path), str(ROOT)]
-    done = subprocess.run(command, capture_output=True, check=True, timeout=600)
+    done = subprocess.run(command, capture_output=True, check=True, timeout=3 * PATIENCE)
     records, counts, grown = json.loads(done.stdout)
     assert records == 4 * (size // 40_000) and counts == {"left": records}
     assert grown < 40  # MB
@@ -569,8 +569,8 @@ def test_no_secret_of_an_import_reaches_the_disk(opened, folder, tmp_path):
 def vivid(*words, code=0, **env):
     done = subprocess.run(
         [sys.executable, str(ROOT / "vividmem.py"), *map(str, words)],
-        capture_output=True, text=True, timeout=60, stdin=subprocess.DEVNULL, encoding="utf-8",
-        env={**os.environ, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **env},
+        capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
+        encoding="utf-8", env={**os.environ, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **env},
     )  # fmt: skip
     assert done.returncode == code, done.stderr
     return done.stdout + done.stderr

@@ -17,6 +17,7 @@ from pathlib import Path
 import pytest
 
 from blocks import README, ROOT, blocks_in, run_python
+from conftest import PATIENCE
 from looks import on_disk, texts
 from vividmem import MissingExtraError, VividMem
 
@@ -59,7 +60,7 @@ async def stdio(*words):
 async def over_http(url, token=TOKEN):
     headers = {"Authorization": f"Bearer {token}"}
     async with (
-        httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as client,
+        httpx.AsyncClient(headers=headers, trust_env=False, timeout=PATIENCE) as client,
         streamable_http_client(url, http_client=client) as streams,
         ClientSession(*streams[:2]) as session,
     ):
@@ -79,7 +80,7 @@ def http_server(folder, *words):
             yield process, re.search(r"http://\S+/mcp", line)[0]
         finally:
             process.terminate()
-            process.communicate(timeout=60)
+            process.communicate(timeout=PATIENCE)
 
 
 async def answer(session, tool, **arguments):
@@ -217,7 +218,7 @@ def test_the_newest_protocol_is_spoken_over_both_transports(folder):
         args = [*SERVER, "--dir", str(folder)]
         params = StdioServerParameters(command=sys.executable, args=args, env=environ())
         headers = {"Authorization": f"Bearer {TOKEN}"}
-        async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=60) as web:
+        async with httpx.AsyncClient(headers=headers, trust_env=False, timeout=PATIENCE) as web:
             http = streamable_http_client(url, http_client=web)
             return {await speak(stdio_client(params)), await speak(http)}
 
@@ -339,7 +340,7 @@ class Raw:
         return self
 
     def __exit__(self, *_):
-        out, self.problems = self.process.communicate(timeout=60)
+        out, self.problems = self.process.communicate(timeout=PATIENCE)
         for line in (self.rest + out).splitlines():
             json.loads(line)
         assert self.process.returncode == 0, self.problems
@@ -528,7 +529,7 @@ def test_with_neural_the_server_recalls_by_meaning(folder):
 def request(url, method="POST", body=b"{}", **headers):
     """The status of one request, sent as it is."""
     host, port = re.search(r"//([^:/]+):(\d+)", url).groups()
-    connection = http.client.HTTPConnection(host, int(port), timeout=60)
+    connection = http.client.HTTPConnection(host, int(port), timeout=PATIENCE)
     try:
         connection.putrequest(method, "/mcp", skip_host=True, skip_accept_encoding=True)
         given = {

@@ -12,6 +12,7 @@ pytest.importorskip("schemathesis", reason="the extra 'test' is not installed")
 import schemathesis
 from schemathesis import GenerationMode, checks
 
+from conftest import PATIENCE
 from vividmem_extras.server.app import create_app
 from vividmem_extras.server.settings import Settings
 
@@ -37,6 +38,7 @@ def test_every_reply_is_as_documented(label, server, long):
         case.call_and_validate(
             base_url=server.address,
             headers={"Authorization": f"Bearer {server.token}"},
+            timeout=PATIENCE,
             excluded_checks=[checks.positive_data_acceptance],
         )
 

@@ -8,7 +8,8 @@ import pytest
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 pytest.importorskip("playwright", reason="the extra 'test' is not installed")
 
-from tavern import PATIENCE, free_port
+from conftest import PATIENCE
+from tavern import free_port
 from vividmem import VividMem
 from vividmem_extras.server import screenshot
 from vividmem_extras.server.process import ServerProcess

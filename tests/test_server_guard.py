@@ -8,6 +8,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
+from conftest import PATIENCE
 from vividmem_extras.server.process import Client, ServerProcess
 
 JSON = {"Content-Type": "application/json"}
@@ -131,7 +132,7 @@ def test_a_body_too_large_is_refused_by_its_length_and_by_its_bytes(server, clie
     reply = client.ask("POST", "/api/memory/reflection", large, JSON)
     assert code(reply) == (413, "too_large")
     parts = urlsplit(server.address)
-    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=30)
+    connection = http.client.HTTPConnection(parts.hostname, parts.port, timeout=PATIENCE)
     headers = {**JSON, "Authorization": f"Bearer {server.token}", "Transfer-Encoding": "chunked"}
     pieces = iter([b'{"character": "a", "text": "'] + [b"x" * 65_536] * 24)
     connection.request("POST", "/api/memory/reflection", pieces, headers, encode_chunked=True)

@@ -9,6 +9,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 
+from conftest import PATIENCE
 from vividmem import VividMem
 from vividmem_extras.bench import server as bench
 from vividmem_extras.bench.__main__ import available
@@ -68,7 +69,7 @@ class Thinking(BaseHTTPRequestHandler):
     def do_POST(self):
         self.rfile.read(int(self.headers["Content-Length"]))
         self.begun.set()
-        self.let_go.wait(60)
+        self.let_go.wait(PATIENCE)
         told = {"choices": [{"message": {"content": '{"brief": "Ines sings."}'}}]}
         content = json.dumps(told).encode()
         self.send_response(200)
@@ -95,7 +96,7 @@ def test_while_a_model_thinks_everybody_else_is_served(tmp_path):
 
         thinking = threading.Thread(target=think)
         thinking.start()
-        assert Thinking.begun.wait(60)
+        assert Thinking.begun.wait(PATIENCE)
         assert client.ask("GET", "/healthz").status == 200
         told = client.post("/observe", character="Kai", entity="Ines", text="I moved to Ghent")
         assert told.status == 200 and replies == []

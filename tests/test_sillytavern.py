@@ -15,6 +15,7 @@ pytest.importorskip("fastapi", reason="the extra 'server' is not installed")
 pytest.importorskip("playwright", reason="the extra 'test' is not installed")
 
 import tavern as house
+from conftest import PATIENCE
 from vividmem_extras.server import screenshot
 from vividmem_extras.server.process import ServerProcess
 
@@ -91,7 +92,7 @@ def visit(inn, page):
 
 def until(found, expected):
     """Return once *found* returns *expected*; else fail and show what it returned."""
-    end = time.monotonic() + house.PATIENCE
+    end = time.monotonic() + PATIENCE
     while (last := found()) != expected and time.monotonic() < end:
         time.sleep(0.05)
     assert last == expected

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 import pytest
 
 from blocks import ROOT, run
+from conftest import PATIENCE
 from looks import found, on_disk, texts
 from vividmem import ConfigError, InvalidMemoryError, MissingExtraError, VividMem
 
@@ -132,14 +133,14 @@ def vividmem(*words, **environ):
 
 def test_teach_snapshot_wipe_restore_ask_on_s3(bucket, taught, tmp_path):
     with vividmem("snapshot", "s3://agents/all", "--dir", taught, **bucket.environ) as made:
-        shown, problems = made.communicate(timeout=120)
+        shown, problems = made.communicate(timeout=PATIENCE)
     assert made.returncode == 0, problems
     assert "read back and sound" in shown
     for path in taught.iterdir():
         path.unlink()
     taught.rmdir()
     with vividmem("restore", "s3://agents/all", "--dir", taught, **bucket.environ) as back:
-        _, problems = back.communicate(timeout=120)
+        _, problems = back.communicate(timeout=PATIENCE)
     assert back.returncode == 0, problems
     with VividMem(taught) as mem:
         assert found(mem, "which town is Ines's home?") == ["Ines: home town: Ghent"]
@@ -158,13 +159,13 @@ def test_killed_in_mid_upload_the_one_before_is_restored(bucket, taught, tmp_pat
 
     def kill(number):
         if number == upload:
-            started.wait(60)
+            started.wait(PATIENCE)
             client.kill()
 
     bucket.before_put = kill
     with vividmem("snapshot", "s3://agents/all", "--dir", taught, **bucket.environ) as client:
         started.set()
-        client.communicate(timeout=120)
+        client.communicate(timeout=PATIENCE)
     assert client.returncode == -signal.SIGKILL
     bucket.before_put = lambda number: None
     if upload < 3:  # the third upload is the manifest itself: it had arrived as its sender died

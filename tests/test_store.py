@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 import vividmem
+from conftest import PATIENCE
 from vividmem import (
     ConfigError,
     CorruptStoreError,
@@ -766,7 +767,7 @@ def started(*arguments, code=WRITER, password=None, **options):
 def test_four_processes_of_fifty_appends_make_two_hundred_lines(tmp_path, opened, password):
     bases = 0, 50, 100, 150
     processes = [started(tmp_path / "store", base, -1, password=password) for base in bases]
-    assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
+    assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0, 0]
     store = opened(tmp_path / "store")
     assert sorted(read_all(store)[1]) == list(range(200))
     assert store.damage() == []
@@ -782,14 +783,14 @@ def test_a_reader_misses_nothing_while_others_write_and_compact(tmp_path, opened
     while any(process.poll() is None for process in processes):
         store.read()
     store.read()
-    assert [process.wait(60) for process in processes] == [0, 0, 0]
+    assert [process.wait(PATIENCE) for process in processes] == [0, 0, 0]
     assert store.damage() == []
     assert store.describe()["sequence"] == 150
 
 
 def test_a_process_killed_in_its_lock_leaves_the_store_free(folder, opened, password):
     code = "with store.lock(): store.read(); store.append(b'{\"n\":7}', durable=False); os._exit(9)"
-    assert started(folder, code=OPENING + code, password=password).wait(60) == 9
+    assert started(folder, code=OPENING + code, password=password).wait(PATIENCE) == 9
     store = opened(folder, StoreConfig(lock_timeout=0.5))
     append(store, 8)
     assert read_all(opened(folder))[1] == [4, 5, 6, 7, 8]
@@ -859,7 +860,7 @@ def test_a_process_that_dies_in_a_rewrite_loses_nothing(
 ):
     witness = opened(folder)
     witness.read()
-    assert started(folder, moment, code=CRASHING_REWRITE, password=password).wait(60) == 9
+    assert started(folder, moment, code=CRASHING_REWRITE, password=password).wait(PATIENCE) == 9
     store = opened(folder)
     snapshot, journal = read_all(store)
     assert [*snapshot.values(), *journal] == [1, 2, 3, 4, 5, 6]

@@ -270,9 +270,9 @@ LONG = {
 def test_hostile_long_text_is_read_in_linear_time(text):
     functions = (folded, terms, vividmem.words, vividmem.numbers, vividmem.names, sentences)
     for function in (*functions, token_estimate, lambda text: graphemes_cut(text, 15_001)):
-        started = time.perf_counter()
+        started = time.process_time()
         function(text)
-        assert time.perf_counter() - started < 1.0
+        assert time.process_time() - started < 1.0
 
 
 @pytest.mark.parametrize(

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import vividmem
 from blocks import run_python
+from conftest import PATIENCE
 from looks import found, texts
 from vividmem import (
     Config,
@@ -1615,7 +1616,7 @@ def test_a_batch_of_one_thread_is_not_mixed_with_writes_of_another(opened):
             raise RuntimeError
 
     def writer():
-        inside.wait(10)
+        inside.wait(PATIENCE)
         for i in range(20):
             mem.add_self_reflection(f"kept {i}")
 
@@ -1640,7 +1641,7 @@ def test_two_objects_in_two_threads_on_one_folder_see_each_other(opened):
 
 
 def write_fifty(folder, number, start):
-    start.wait(30)
+    start.wait(PATIENCE)
     with VividMem(folder, config=UTC) as mem:
         for i in range(50):
             mem.add_social_impression(f"P{number}", f"process {number} did chore {i}")

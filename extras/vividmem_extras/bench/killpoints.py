@@ -55,7 +55,7 @@ MODES = {"wb": os.O_TRUNC, "ab": os.O_APPEND, "xb": os.O_EXCL}
 KILLED = 137  # the exit code a shell reports for SIGKILL
 ACKNOWLEDGED = b"ok"
 STRACE_ACK = r'"\0\0\0\2ok"'  # how strace shows that on the pipe
-PATIENCE = 60.0  # seconds for a process to answer
+PATIENCE = 240.0  # seconds for a process to answer
 HOME = "q0w0"
 
 #: Calls of the waiting process that strace may or may not see when it attaches.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import json
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -45,6 +46,9 @@ class Client:
         headers: Mapping[str, str] | None = None,
     ) -> Reply:  # fmt: skip
         """Send one request and return the reply, whatever its status."""
+        resting = self._connection.sock
+        if resting is not None and select.select([resting], [], [], 0)[0]:
+            self._connection.close()  # the server has hung up meanwhile: it is called anew
         sent = {**self._headers, **(headers or {})}
         self._connection.request(method, path, body, sent)
         reply = self._connection.getresponse()
