@@ -143,7 +143,8 @@ test('names follow renames and never run in circles', () => {
     assert.match(current('Ada', { Ada: 'Ava', Ava: 'Ada' }), /^A[dv]a$/);
 });
 
-test('what a server that was off for a moment was not told, it is told unasked', async () => {
+/** A keeper of an open chat in which the user has just said something, with a server that answers by `reply`. */
+function kept(reply) {
     const ctx = {
         chat: [{ is_user: true, name: 'User', mes: 'I keep bees' }], chatId: 'one', chatMetadata: {},
         characters: [{ avatar: 'Ada.png', name: 'Ada' }], characterId: 0, groups: [], uuidv4: () => 'a-key-of-it',
@@ -152,23 +153,42 @@ test('what a server that was off for a moment was not told, it is told unasked',
     const settings = {
         enabled: true, storeUser: true, scope: 'all', chats: {}, renames: [], renamed: {}, gone: [], save: () => undefined,
     };
+    const server = { pause: 0, get isReady() { return this.pause === 0; }, post: (...told) => reply(server, ...told) };
+    const keeper = new Keeper(() => ctx, server, settings, { after: () => undefined, problem: () => undefined });
+    keeper.opened();
+    ctx.chat.push({ is_user: true, name: 'User', mes: 'I moved to Ghent' });
+    return { ctx, keeper };
+}
+
+test('what a server that was off for a moment was not told, it is told unasked', async () => {
     const told = await new Promise(resolve => {
-        const server = {
-            pause: 0,
-            get isReady() { return this.pause === 0; },
-            post: async (route, body) => {
-                if (route === '/process' && !server.hasFailed) {
-                    Object.assign(server, { pause: 5, hasFailed: true });
-                    setTimeout(() => { server.pause = 0; }, 50); // longer off than it was thought to be
-                    throw new ServerError(0, 'unreachable', 'the server is off');
-                }
-                return server.hasFailed && route !== '/session/bump' ? resolve({ route, text: body.text }) : {};
-            },
-        };
-        const keeper = new Keeper(() => ctx, server, settings, { after: () => undefined, problem: () => undefined });
-        keeper.opened();
-        ctx.chat.push({ is_user: true, name: 'User', mes: 'I moved to Ghent' });
+        let hasFailed = false;
+        const { keeper } = kept(async (server, route, body) => {
+            if (route === '/process' && !hasFailed) {
+                hasFailed = true;
+                server.pause = 5;
+                setTimeout(() => { server.pause = 0; }, 50); // longer off than it was thought to be
+                throw new ServerError(0, 'unreachable', 'the server is off');
+            }
+            return hasFailed && route !== '/session/bump' ? resolve({ route, text: body.text }) : {};
+        });
         keeper.soon();
     });
     assert.deepEqual(told, { route: '/revise', text: 'I moved to Ghent' }); // it may have been heard
+});
+
+test('what is deleted while something else is being told is taken back, too', async () => {
+    const told = [];
+    const { ctx, keeper } = kept(async (_, route, body) => {
+        told.push([route, body.source]);
+        if (route === '/process') {
+            ctx.chat.pop();
+            void keeper.sync();
+        }
+        return {};
+    });
+    await keeper.sync();
+    await keeper.wipe('nobody'); // it waits for its turn
+    const source = 'sillytavern:a-key-of:2';
+    assert.deepEqual(told.slice(1, 3), [['/process', source], ['/retract', source]]);
 });

@@ -164,7 +164,9 @@ export class Keeper {
             await this.#eraseGone();
             for (const [ledger, chat] of this.#changed) {
                 await this.#follow(ledger, chat);
-                this.#changed.delete(ledger);
+                if (this.#changed.get(ledger) === chat) { // else more happened meanwhile: the next look follows that
+                    this.#changed.delete(ledger);
+                }
             }
         } catch (error) {
             if (!(error instanceof ServerError)) {
