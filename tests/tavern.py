@@ -187,6 +187,12 @@ class Visit:
                 && ctx.chat[0]?.extra?.type === 'assistant_message';"""
         )
 
+    def reload(self) -> None:
+        """Load the page anew, once nothing is under way that this would cut short."""
+        self.until("return !isBusy;")
+        self.page.reload()
+        self.ready()
+
     def run(self, code: str, argument=None):
         """Return what *code* returns; `ctx` is SillyTavern's context, `x` the argument."""
         return self.page.evaluate(f"async x => {{ {BESIDES} {code} }}", argument)
@@ -321,8 +327,7 @@ class Visit:
             return made.id;""",
             told,
         )
-        self.page.reload()
-        self.ready()
+        self.reload()
         self.until(
             """const shown = document.querySelector(`.group_select[data-grid='${x}']`);
             if (isBusy || !shown) { return false; }

@@ -286,8 +286,7 @@ def test_wiped_memories_do_not_come_back(visit, known, inn):
     assert known(hal) == []
     inn.servers[-1].stop()
     client = inn.serve().client()
-    visit.page.reload()
-    visit.ready()
+    visit.reload()
     visit.meet(hal)
     visit.say("I moved to Ghent last week", "How nice it is there.")
     until(lambda: "I moved to Ghent last week" in json.dumps(
