@@ -193,6 +193,17 @@ class Visit:
         self.page.reload()
         self.ready()
 
+    def save(self) -> None:
+        """Write what is still to be written of the chat: it would bring a deleted one back."""
+        self.until(
+            "return isQuiet && Object.values(ctx.chatMetadata.vividmem.told).every(e => e?.h !== '?');"
+        )
+        self.run(
+            """(await import('/scripts/extensions.js')).cancelDebouncedMetadataSave();
+            await ctx.saveMetadata();"""
+        )
+        self.idle()
+
     def run(self, code: str, argument=None):
         """Return what *code* returns; `ctx` is SillyTavern's context, `x` the argument."""
         return self.page.evaluate(f"async x => {{ {BESIDES} {code} }}", argument)

@@ -455,6 +455,7 @@ def test_a_chat_may_have_a_memory_of_its_own(visit, known):
     assert "bees" not in visit.model.last()
     other = f"Ned / {visit.run('return ctx.chatMetadata.vividmem.key;')}"
     until(lambda: "I moved to Ghent last week" in known(ned, other), True)
+    visit.save()
     visit.run("await ctx.executeSlashCommandsWithOptions('/delchat');")
     until(lambda: known(ned, other), [])
     assert len(known(ned, name)) == 2

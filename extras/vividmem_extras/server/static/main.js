@@ -203,6 +203,7 @@ async function pulse() {
   const gone = told.tokens.observed < state.decisions.length || told.sequence < state.sequence;
   if (gone || told.forgotten !== state.forgotten) {
     const whole = await get("/pulse", { character: whose, after: 0, limit: KEPT });
+    if (whose !== state.character) return;
     state.decisions = whole.decisions;
     state.looked = 0; // what was forgotten leaves the other panels at once, too
   } else {
