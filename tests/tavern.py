@@ -196,7 +196,8 @@ class Visit:
     def save(self) -> None:
         """Write what is still to be written of the chat: it would bring a deleted one back."""
         self.until(
-            "return isQuiet && Object.values(ctx.chatMetadata.vividmem.told).every(e => e?.h !== '?');"
+            """return isQuiet
+                && Object.values(ctx.chatMetadata.vividmem.told).every(one => one?.h !== '?');"""
         )
         self.run(
             """(await import('/scripts/extensions.js')).cancelDebouncedMetadataSave();
