@@ -261,7 +261,7 @@ def test_a_chat_goes_on_without_the_server_and_is_caught_up_with(visit, known, i
     visit.say("I moved to Ghent last week", "I sold my canoe to the ferryman.")
     assert "<memory>" not in inn.model.last()
     visit.edit(1, "I keep goats behind the chapel")
-    assert visit.page.locator("#vividmem_state").inner_text() == "the server is off"
+    until(visit.page.locator("#vividmem_state").inner_text, "the server is off")
     assert visit.page.locator(".toast-error, dialog.popup[open]").count() == 0
     client = inn.serve().client()
     visit.panel()

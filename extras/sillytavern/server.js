@@ -66,9 +66,12 @@ export class Server {
     }
 
     async #asked(method, route, body, slow = false) {
+        const began = performance.now();
         try {
             const reply = await this.#fetched(method, `/api/memory${route}`, body, slow ? LONG : PATIENCE);
-            this.changed('on', 'connected');
+            if (began > this.#failed) { // a late answer to an earlier question says nothing of now
+                this.changed('on', 'connected');
+            }
             return reply;
         } catch (error) {
             this.#judge(error);
