@@ -48,32 +48,33 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     33 Marks        how revisions are marked, as data
     34 Revisions    corrections, updates, cancellations and what they revise
     35 Recency      the newer of two that tell one thing
-    36 Gate         small talk, secrets, surprise
-    37 Reflection   prompts, lenient replies, clusters, arcs
-    38 Tasks        outcomes, solutions, what reuse does
-    39 Context      the prompt block: budget, escaping, excerpts
-    40 State        all that is saved, and its look-ups
-    41 Codec        records to JSON and back
-    42 Cipher       how lines are encrypted, and what a key is
-    43 Files        locks, atomic replacement, lines that check themselves, the key file
-    44 Store        what a store is; one in RAM
-    45 FileStore    snapshot, journal, locks, damage
-    46 Slots        from texts to the claims they speak of
-    47 View         the picture in RAM: state, indexes, what can be asked of them
-    48 Truth        what holds, what held, what changed
-    49 Disputes     what cannot both be true now
-    50 Block        what a prompt is offered
-    51 Judgement    one observation against all that is known
-    52 Ledger       the view kept in step with its store
-    53 Feelings     `mem.mood` and `mem.chemistry`
-    54 Observation  what the gate decides, carried out
-    55 Musing       `mem.reflection`
-    56 Works        `mem.tasks`
-    57 Transcripts  what files of chats and of other memories hold
-    58 Imports      what other systems and chats have kept
-    59 VividMem     the facade
-    60 Page         what `vividmem browse` writes, and `demo` plays
-    61 Command line
+    36 Replacement  how likely a statement takes the place of an earlier one
+    37 Gate         small talk, secrets, surprise
+    38 Reflection   prompts, lenient replies, clusters, arcs
+    39 Tasks        outcomes, solutions, what reuse does
+    40 Context      the prompt block: budget, escaping, excerpts
+    41 State        all that is saved, and its look-ups
+    42 Codec        records to JSON and back
+    43 Cipher       how lines are encrypted, and what a key is
+    44 Files        locks, atomic replacement, lines that check themselves, the key file
+    45 Store        what a store is; one in RAM
+    46 FileStore    snapshot, journal, locks, damage
+    47 Slots        from texts to the claims they speak of
+    48 View         the picture in RAM: state, indexes, what can be asked of them
+    49 Truth        what holds, what held, what changed
+    50 Disputes     what cannot both be true now
+    51 Block        what a prompt is offered
+    52 Judgement    one observation against all that is known
+    53 Ledger       the view kept in step with its store
+    54 Feelings     `mem.mood` and `mem.chemistry`
+    55 Observation  what the gate decides, carried out
+    56 Musing       `mem.reflection`
+    57 Works        `mem.tasks`
+    58 Transcripts  what files of chats and of other memories hold
+    59 Imports      what other systems and chats have kept
+    60 VividMem     the facade
+    61 Page         what `vividmem browse` writes, and `demo` plays
+    62 Command line
 """
 
 from __future__ import annotations
@@ -3507,6 +3508,11 @@ inside: on of in at under near behind beside with inside
 away: off from than like
 first_person: i me we us my our mine
 others: he she his her they their him
+speaking: i we me us mine ours
+relatives: sister brother mum mom mother dad father parents grandmother grandfather wife husband
+ partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
+ flatmate housemate neighbour neighbor colleague coworker co-worker classmate buddy mate bestie ex
+ twin in-laws stepson stepdaughter mother-in-law father-in-law sister-in-law brother-in-law
 by_noun: meeting meeting_place deadline price budget doctor insurance
 of_things: device status version database framework code_language cloud ci owner price deadline
  meeting meeting_place budget birthday name age system project
@@ -3554,6 +3560,12 @@ units: euros euro dollars dollar pounds pound francs kronor crowns percent years
 particles: with in at on to for by from off up out into of down
 question_words: where who when how old much many which what whose
 ordinals: other another second first third next last previous old former
+dull: day days week weeks month months year years time times thing things lot bit way morning evening
+ afternoon night today yesterday tonight
+money: euro euros dollar dollars pound pounds franc francs quid bucks kronor crowns
+left_behind: from off instead than not no old bye goodbye minus without leaving leave left quit
+ ditched dropped
+still_there: to at in with on for still stay
 """
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
 SAME_WORDS = """
@@ -4400,862 +4412,905 @@ schedule: calendar hours nights rota roster shift shifts weekdays
 # made by extras/reader/fit.py. A number is the weight of the words after it; words are stems,
 # "sign_up" is a word and the preposition after it, "#num" a number, "#time" a time, "@" an address.
 TELLING_LIFE = """
--: 1.89 bias 6.0 normal_for 5.0 typo 3.5 harder speak_at 3.0 candlelight cut_from heron parrot
- queue_at smell somewher soup spill think wait 2.5 alarm blackberri capit cupboard decid doughnut
- episod forget go_off good grammar handl hurt laugh messag_for need parcel right road sunset tire
- want_to wonder word 2.0 afternoon around bark_at custom date end explain forgiv fox funniest gram
- great hallway idea_for lamb magazin_from minut much park quick rain refere rewrit sell_out shop
- station toast tokyo tri_to way weird wind yawn 1.5 back_on black calori coin collaps confer dog
- door dream freez friendlier front_of full guid how leak nobodi plumber pound professor rice run
- snow speaker spend stay_in tell translat wifi wine without yoghurt 1.0 airport argu avocado babi
- bark believ bore build cancel cleaner crash cri downstair drop eat electr fall feed floor goat
- interest look melt milk miss morn next nois noth oat old open painter parti plane plum printer
- puddl question quiet repli sentenc shoulder size_of tast taxi today tone trip wish 0.5 back butter
- call carpet choir deliv ferri find gate hotel hour messag need_to note_in offic order pay pigeon
- pipe railway run_for see servic sneez step stori surviv talk time tree what write
-home: -0.43 bias 5.5 abod hall_in 5.0 farmhous 4.5 gran_in stick_with 4.0 parrot redirect 3.5 air
- bungalow outsid pension poll quarter_in 3.0 bathtub bed dorm floor hous_in live longer_in minus
- name_in northern pack_up place retir roof sea shelter wall wind 2.5 agent apart behind carri
- drummer grandchildren hat houseboat island outgrew record renew_in room rug sell set_of surgeri
- tini 2.0 basement belong_to caravan chair crook da doorstep electr estat gas graduat hang hole
- log_in pay read stand_in stepdad tax upstair view want_to 1.5 asylum aunt becom belong close_to
- crash cri_with dairi ferri field final_out find fish flood good hostel keep keeper lighthous love
- mill perman plug_in quarter rent set spare start start_from top where write_to year_with 1.0 #num
- #time address assembl bell book bride buy convert drop exact farmhous_on front generat hall hear
- lift market moor narrowboat nest night nurs offic park put resid_in share shift stretch studio swap
- timet tin van visit window 0.5 aunti big bin convent_in flight_in lamp leg malmo now parcel
- place_in pls room_for shake station twin video wardrob
-origin: 0.96 bias 5.0 ancestri refuge 4.5 cradl de midwif youth 4.0 descent orphanag stem 3.5
- hometown matern recognis tooth_in year_in 3.0 footbal hospit mountain nativ page reckon side spend
- turn_out villag 2.5 accent adopt bear genealog leader scratch surfac 2.0 aunt babi birth birthplac
- countri dialect find folk goat grow_up keeper_from make_in mother near page_of say station_in
- swear_in think where world 1.5 certif chickenpox disco finger first girlhood home hut keeper
- kindergarten leaf learn letter nurs old parish person proud rais rememb school thing toddler_in 1.0
- blood boss box_of come come_out convent_in cook cycl dad deliv discov draw file herd mom not_from
- place profil r rain rare registrar root sign slide_in street tell town which world_in year 0.5 's
- 's_from admit basqu breath_in correct foundl not read record see what
-citizenship: 0.80 bias 5.0 decre 4.0 booklet citizen consul countri dutch farmhand nation oath
- subject 3.5 citizenship document finnish independ law naturalis paper vote 3.0 birth enter flag ink
- king paperwork passport travel zealand 2.5 british legal photo portugues registri stroll wave 2.0
- border come_from count embassi frame lane mint need spanish worker 1.5 card eye_of fingerprint hand
- incl letterbox mean offici parent sofa visa 1.0 call citizen_of databas dual hall harvest keep
- letter marriag nan norwegian permit stamp stateless 0.5 aunt blue elig first german lay say
-employer: 0.86 bias 5.0 milk_for opel 4.5 civil 4.0 day_at volvo 3.5 har payslip rent_to sweat
- week_at 3.0 bread clean clock_in contractor door_at poach rider teach 2.5 busi class_for drive
- employ fit_for logo pension post truck van vault_of 2.0 backend behind branch drug end fold ground
- match mug outfit rep salari send spotifi stepson toilet who year zero-hour 1.5 ahead bro chain
- clear cook cover cream deal del ericsson health helmet hire hospit list lucki moment pub qa ship
- trade whole 1.0 bed book check dad desk earli guard hand_on job name name_of network night notion
- number nurs plan say shift take wage work_for 0.5 back book_at bosch boss bupa contract day
- drive_for keep lego mom neck nokia offic perman shipyard small take_on talk_at whose work
-title: 0.04 bias 6.0 stripe 5.5 deputi sous-chef 5.0 treasur 4.5 beekeep piano 4.0 employ entri_for
- head_of hors master offici stepdaught whistl 3.5 bar earn miner museum parish servant trust 3.0
- clerk exact exam post restart 2.5 bump conductor hang husband interpret junior 2.0 adjust back_from
- driver groomer guild hospic knife overnight postmistress profess qualifi thread truck use_to year
- 1.5 appoint book cake_at captain child contract dean door form hand intern job key knee lisbon live
- locksmith manag mom ordain org plain porter vestri work 1.0 bad badg barrist civil cours credit day
- farm flatmat fli freelanc hat ladder look_at most night offic pass pay pay_to practis printer
- retrain short show_up signatur sleep space store suppli ward what yawn 0.5 boss claim noth rank
- school tram tune vote
-school: 0.63 bias 5.0 kid_at lesson_at uppsala 4.5 homeschool tuition 4.0 book_from credit day_at
- expel tag_on 3.5 board_at bulli master student_of transfer 3.0 enrol_at evening fail graduat_from
- not_at o'clock polic read_for rocket sofia stepkid year 2.5 allow_to bag boy_in librari matricul
- place reject supervisor uniform 2.0 boy build bus_to chair comp doctor exam fee form fresher girl
- green hostel join pin universiti_of where youngest 1.5 accept agricultur assembl class combin desk
- discount evening_at goodby key lab letter_from mite nephew partner pull repeat room sew sit studio
- take twin window 1.0 assign bus card damag drop educ fine go_up gold learn lectur liver local most
- name primari room_at skip surviv swot walk week 0.5 #num #time aalto back_in begin_at brother come
- day go learn_in maroon pass pupil ride studi whose
-degree: 0.65 bias 5.0 programm scienc track 4.5 enrol_in rout 4.0 diploma extend part-tim placement
- survey 3.5 hammer social 3.0 doctor pack read student universiti 2.5 class cours death dentistri
- enrol queu specialis specialis_in train_to younger 2.0 come_for deadlin disciplin doctor_in due
- engin fee_for french greek health medicin pay_for stay_for therapi train uni year 1.5 back_to break
- buy certif dean ebay eldest faint flatmat form fridg give_up halfway lectur matricul registrar sit
- take weekend 1.0 's_in accept art ask atlas begin combin crowd daughter degre end frame heart night
- page pay second sign_up studi take_up theolog what which 0.5 's back celtic dad first master modul
- read_at text
-manager: 0.36 bias 5.5 superior 5.0 chef command foreman 4.0 nurs_on one-to-on want 3.5 cc charg_of
- introduc reassign 3.0 apprais ask_for carriag hr name_in order sign_by supervis 2.5 bank chart
- depart head_of interview manag pan place_of sister spot who work 2.0 boss direct hire master name
- overtim replac right rota run shout start_at text ward warehous when 1.5 call day_off explain fri
- herd includ new order_from retir_with roll supervisor take whose 1.0 approv ask chang day engin
- farmer go go_by late_for lead lead_by object_for report retir shift squad stabl tick today 0.5
- go_on hand line loud org perform put
-team: 0.68 bias 5.5 play_for 5.0 patrol 4.0 code_with reserv watch 3.5 corridor fax locker run_for
- serv speak_in 3.0 attach attach_to channel cost director part_of retro_with row_in shirt stepmum
- 2.5 allow bay biscuit chariti demot fill folk io org properti ride_with unit woman 2.0 borrow count
- crew dissolv growth husband mouth pin receiv renam roster_on safeti section side sorri stand-up
- stay_with welli wing work_in 1.5 add assign_to center courtesi courtesi_of depart fix join name put
- quiz reshuffl retro slack station third wast welcom whose 1.0 backlog chart drink graph island list
- logist machin mug op paediatr play roster search slip slot split treasuri vault wave whiteboard 0.5
- brother clear floater group load merg new number paddl part shelf sit_with team
-partner: 0.84 bias 5.5 missus 5.0 bingo fella 4.5 toothbrush 4.0 bloke excus pictur 3.5 court
- marri_to plus steadi wake_up 3.0 back_with go_out stay_for word 2.5 boyfriend bride choir cohabit
- companion confetti ex happi histori item mom right_on spous sweetheart 2.0 church consol date
- engag_to go_with grandad home_from life mother name offici partner photo ring_on son support swipe
- togeth_with turn_up who 1.5 betroth breakfast cheat girlfriend hand main meet next not parent save
- ski vet warm wear year 1.0 #time bed besid bra break_up brother chi cri danc goodnight half
- hand_with hold hubbi live love_of make pack_in parlour pillow see singl step tai wept whole 0.5
- back barefoot dentist fiance give good laugh leav live_in mother_of say seat soup third wake
-marital: 0.39 bias 6.5 unmarri 5.5 celib unattach 5.0 divorce speak_for 4.5 attach bachelor hitch
- spinster 4.0 avail betroth civil cohabit wife 3.5 husband partnership 3.0 cake togeth 2.5
- great-aunt status tick 2.0 file legal offici separ speak term 1.5 #time bother box decre famili
- girlfriend lemon man neighbor never paperwork parent ring say uncl wed widow 1.0 account ceremoni
- form imam intend intend_to live record regist split_up spous year_of 0.5 back bike what year
-child_count: -0.18 bias 5.5 brood 5.0 depend offspr 4.5 dad_of father_of stepkid 4.0 foster 3.5
- child childless midwif singl stop_at total 3.0 #num count cross_out daughter mom_of nipper none
- pair seven-seat twin 2.5 adopt asleep_in boy certif ferret girl mani mom number number_of nun
- plenti rais triplet 2.0 babi bring_up brother buy car farmer household judg juggl mother_of mouth
- parent_of polo sleep zero 1.5 bunk cot cousin cradl doubl famili how mom_to nurseri prais scan
- sister soul tabl three tini top_of trio 1.0 bless breath bring choic confirm dad ex fee kid make
- mother not plant quartet school son weigh 0.5 age bear_in becom bed benefit boss fella galor life
- parent second speak time use_to what
-children: 0.46 bias 5.0 eldest nappi stepson tuba 4.5 adopt corridor cot mainten 4.0 bracelet font
- slam youngest 3.5 bear gate gram labour pound 3.0 baptism cord hate mite name pictur scream 2.5
- answer_to birth break_in bump call christen home_to present recept size_of sleep surnam titl wee
- wipe 2.0 announc chauffeur cot_at father girl papa plan regist shed social wait_for welcom 1.5
- bedtim brother court danc drawer famili foster mom mother mother_of push read sister tractor whole
- worker wristband 1.0 's allerg allerg_to back carri child dad_to eat footbal gown hospit kick kilo
- last line_on nappi_of nest nose pay registrar say stork stork_on tri twice who write 0.5 #num ankl
- finger hall lad lose night nurs plan_to proud school shake squeez take tube weekend
-siblings: 0.29 bias 6.5 half-sist 6.0 babi_of half-broth stepbroth 5.5 sis 5.0 bro 4.5 child 4.0
- sibl 3.5 foster inherit triplet 3.0 bros deliv eldest middl parent pot 2.5 ancestri babi bear bike
- home_from mom mother reloc_to womb 2.0 bump common father forget kid kiss letter list name spill
- spoil wed 1.5 #num adopt big brother cake_for call dad girl home live match older stepsist stranger
- test turn_up 1.0 boy come find leaf live_in next number pack rais_in round sister turn 0.5 bunk
- cord letter_from move_to new now phone reloc ring room share tea turn_out twin wife youngest
-parents: 0.04 bias 5.5 bean daddi guardian mum 5.0 folk papa 4.5 divorc orphan stepdad stepmum 4.0
- sea 3.5 father foster groceri maiden retir speech 3.0 adopt birth bore bring flat man mother 2.5
- call cashier file_for headteach hospic line_of live name room separ sign sign_for split who woman
- worth 2.0 aliv driver headmistress lorri loud marri_to old parent rais sailor shop 1.5 bring_up
- care embarrass find grandmoth ladi move ring sell widow 1.0 air close dead engrav go granni job
- marri open rais_by run stay_in stone swap turn 0.5 's childmind cleaner famous husband mom work
-pet: 0.01 bias 7.0 colli 6.5 petless 5.5 hen 4.5 breed breeder pug take_in tarantula 4.0 insect pull
- 3.5 axolotl chip dorm follow keep mastiff microchip shiba tank 3.0 gecko live slipper tilli walk
- 2.5 dragon field_on hit lap move_in name postman saddl terrarium 2.0 answer_to basket beard boot
- buy chameleon cri dachshund fat heat home neon owner pet poni put_down queen queen_of raven sofa
- what 1.5 car chinchilla click_on creatur egg eye_at goat lectur noth pee share ski sleep tooth_in
- twice vaccin 1.0 answer aquarium call club corn curl fish ladi neighbor offic pass pup remot
- run_off snake starter stick swear_in walk_in 0.5 beast bee day field food_for foot ginger mani open
- rug start today welcom who
-friend: 1.03 bias 5.5 buddi insepar 5.0 pal ring_at shadow 4.5 bracelet pint_with thick 4.0
- confidant 3.5 besti companion stori walk_with 3.0 away_from blood climb friend half_of play secret
- tattoo trust want_to who without 2.5 bullet call close_to drink fall_out godmoth pint thief 2.0
- basic brooklyn camp duo fish life separ share soul spare sunris tell tight trench use_to 1.5
- back_at chocol ghost good gym hip home_from maid_of move_to pen playground playlist promis_to 1.0
- around_with ask bad bed bring bus daughter emergenc farmer gate go_off hair hang_out honour know
- maid match next nurseri rest sit_with son soup town week_of 0.5 becom brother cream fix go heart
- home jumper next_to night postman quiz sleep swore turn_into uni when
-roommate: 0.75 bias 6.0 roomi 5.5 flatshar home_to 5.0 bunk cabin occup 4.5 take_in 4.0 alon doorbel
- move_in penthous 3.5 campus co-ten housem leas traine 3.0 clean interview move_out 2.5 cat live
- monasteri python roof snore split trumpet wheel who 2.0 bill girl kick marker pay pray_for room
- student thirty-four travi upstair vinyl 1.5 bed_in bedroom box cello consist consist_of deposit
- drum key marri mate name rent share_with tenant towel whose 1.0 afford clog contract door drain
- flat_with flatmat forget gas help kettl kit kitchen letterbox live_by live_with meet next next_to
- nicknam place put rota shoe sleep stack tenanc 0.5 's besid bin bring case dig downstair grandmoth
- landlord mould pair picker plant room_on take togeth_with
-age: 0.42 bias 7.0 pain 5.5 forti sixty-four thirty-thre 4.0 twenty-on 3.5 class_at decad_of
- eighty-eight judo mitzvah thirty-six wine young 3.0 #num forty-two grandfath mani moon teenag
- twenty-f 2.5 decad dog forty-f free licenc pretend tiramisu 2.0 answer_to entitl entitl_to go_on
- loom medic premium privat say today waltz waltz_with 1.5 babi badminton cat congratul cri cycl
- drive fifty-eight fifty-nin flower gran hold_up jelli legal mayor pint sing sun teen telegram tooth
- whole write_to 1.0 boy bus candl check clock gamer go_from granddad half ice king look_for not
- pension shoe sixty-f struck thirty-nin vote wobbl write 0.5 aunti bliss buy discount hit land last
- make mom month mother payment send senior shi tell toddler watch
-birthday: -0.71 bias 6.5 birthdat 6.0 dob 4.5 star 4.0 when 3.5 #num birthday calendar passport 3.0
- bear real unknown 2.5 attic babi claim complaint congratul date exact file leapl share sing water
- world_on wrong 2.0 baptism birth cake dog older order_for pie wristband 1.5 's bath card come
- come_into day diari easi hospit mother nurs pls prescript prove vet want which 1.0 #time along big
- blow blow_out burn celebr_on certif clerk due forget lad licenc look_at mom name nan nephew not
- offic parti present_on profil third turn twin what 0.5 adopt beg breath candl_on facebook granni
- know midwif month right swore telegram warmer world year
-phone_number: -0.57 bias 5.5 digit 4.5 dial ext 4.0 #num no_for 3.5 kiosk 3.0 answer busi dog
- freephon mobil 2.5 contact network number port save 2.0 chuck how know landlin light_up line local
- mom_at not_at number_for phone phone_of pick_up pop privat signal surgeri switch_from 1.5 answer_at
- answer_on boss collar cut_off dead ditch emergenc grandma handset light mom ring thai what which
- work 1.0 call cattl directori divorc easi_to evening farm form give lose new old pocket straight_to
- text whatsapp 0.5 carv cell give_up not odd stray trade use voic warehous
-email: -0.29 bias 5.5 alia 5.0 @ 4.5 provid 3.0 address 2.5 box log_in login reset where 2.0 account
- dad mail password uni what 1.5 bank which 1.0 contact electron give teacher use 0.5 log marri
- person reach
-name: 0.90 bias 4.5 guess 4.0 address forum practis 3.5 initi naturalis 3.0 answer chef christen
- gamertag kate knight spurt 2.5 account_from divorc elder fill_in go_by legal print print_on sign
- towel 2.0 account badg becom card consul convert how insist_on introduc judg know middl name pour
- pronounc raid say speak stage stick tenor troubl wed when 1.5 's_on altar around back book dublin
- fall_in grow_up hard hunt insist lad marri move_to offic read receptionist surnam use yell 1.0
- answer_to bus busi email english faith folk friend full give growth husband imam jenkin licenc
- marriag mate monk namepl namepl_on nicknam now now_on offici plain plait poll prefer regist report
- start state take teenag write 0.5 baptis call canal ceremoni flower handl locker nice number nurs
- paint pass pen post read_out registri reprint walk_out water
-car: 0.59 bias 4.0 carless dent model write_off 3.5 corsa farm_in older pastor phone_with suzuki 3.0
- camper paper pride purs scooter start_on surgeon 2.5 bike electr peugeot pick swear_by trade_in 2.0
- auction bay buy courier honda love nissan plate seller skoda wheel 1.5 automat district farmer form
- get mobil paperwork petrol time_on warm within 1.0 #num around_in barn cottag dacia deliv famili
- ford gran insur key kia order polestar recent renault spring steal toyota volvo vw wallbox what 0.5
- bear car cheap cupra fail leas nephew paper_in pull stall year_of
-commute: -0.38 bias 6.0 bed_to 5.0 audi chauffeur danfo jog shuttl 4.5 express 4.0 lift photo
- utrecht 3.5 lectur line rickshaw taxi vet_to 3.0 auto clinic dri factori foot lab reach region
- ride_to seat slipper travel tuition vet ward way_in 2.5 begin charg colleg door door_to drive_in
- how longboard longboard_to nod nurs offic option take_to wave 2.0 armpit chang drive drive_to drone
- hitch mean podcast roll share shower sit_on skateboard take transfer water who 1.5 carri come_into
- compani cycl_in depot find go_by joke neighbor person recognis seat_on stabl stand twingo vespa
- weather what which work_from 1.0 #num boss bus carpool colleagu commut conductor desk goodby kayak
- mope morn now pannier park tie tractor train_to way way_to work 0.5 annual buy hurt kid minut night
- nose paddl pattern permit plant set_up train transport weekday
-diet: 0.27 bias 6.0 dietitian 5.5 calori 5.0 fast stick_to 4.0 menu 3.5 carb coach cook_for 3.0
- doctor food gluten sauc tooth 2.5 brown gut mall pescatarian strike sugar 2.0 chicken dairi diabet
- dine live live_off low plate pork stick 1.5 app armi avoid christen diet gluten-fre intermitt
- kosher list low-sodium no onion pressur pure put raw reason tick 1.0 #num #time burger carnivor
- consult day feed garlic gran limit_for marathon noodl say start swell toe trade 0.5 cut fri limit
- nutritionist religi
-allergy: 0.72 bias 5.0 adrenalin almond 4.5 allergist amoxicillin ragwe 4.0 epi litter pollen
- set_off 3.5 birch bracelet break_out patch penicillin red rehom toler 3.0 ambul away_from cheap
- file glove nurseri prick test 2.5 allergi celeri diagnosi eye hamster hive_from lentil lili lupin
- medic pistachio tree 2.0 a&e allerg allerg_to chart drug dye hypersensit hypersensit_to intoler lip
- mustard pen perfum steak 1.5 asthma give hay medicin mould note nurs nut school sneez son tingl
- touch what 1.0 bite career fever find guinea hand kitchen make never prawn think welt 0.5 cat
- develop keep life no pig say set swell tap which
-drink: 0.35 bias 6.0 nightcap 5.5 alcohol tippl tonic 4.5 fuel half_of 4.0 water_with yerba 3.5 ask
- bar beer cherri pour sugar 3.0 cider decaf habit ice matcha pint_of reason ristretto run_on 2.5
- barista choic crate father-in-law fridg latt leaf migrain mojito sherri sherri_for swear_by sweet
- 2.0 boss hold lunch mate pint set_to shift slide tap virgin want water 1.5 back bottl crate_of diet
- hall hand hook kilo_of site spice tractor what 1.0 back_on bartend gin give go_out later long night
- pub push put run stuff take team thermo which 0.5 churn fish flat live_on liver look_at name
- straight_from teenag
-gym: 0.69 bias 5.5 pilat zumba 5.0 fob padlock 4.5 enrol 4.0 exercis mirror physio stretch 3.5
- box_at crossfit happen_at regist_at trainer 3.0 chalk_on go_to jelli measur rack start_at turnstil
- 2.5 back_at boulder cancel david i-fit judo month mud palm place straight_from 2.0 box card draw_up
- fee join membership pay_for sign_with squat train_at where work_out 1.5 aqua barn bruis card_for
- crowd direct dojo euro follow free hall happen length mcfit rate row sign student train train_from
- week welcom 1.0 's_for close close_down club doctor end front garag green_for gym hospit lift_at
- lloyd machin_at nuffield spin sport sweat switch_to toe work 0.5 's back branch card_in
- contract_with first fit_in hall_in key lift_in reform tire_of tyre vauxhal who
-sport: 0.63 bias 6.5 runner 5.0 dressag 4.5 feder 4.0 counti derbi disciplin orient row 3.5 kitesurf
- mouthguard play posit wheelchair 3.0 kilo petanqu rope shoot 2.5 aqua arch curl dragon forty-f
- granni sprint 2.0 fenc girl hammer netbal noodl prove puls surf thing thing_with walk white 1.5
- archeri boat box center cox granddad judo_to plane railway regist throw timet train_for water 1.0
- averag board boulder breath brother club cricket crossfit daughter floor gymnast half hang_up kid
- lawn learn_to marathon padel skip start stop tenni villag walk_with what wife 0.5 addict belt bowl
- farmer final knee ladi parish row_in squash swap volleybal
-instrument: 0.85 bias 6.0 handpan 5.0 busk 3.5 cajon drummer tambourin 3.0 drum kora lesson make_for
- play practis steel 2.5 hit mover oud player record rent secret term 2.0 behind flute instrument
- mass sing violin 1.5 attic bass daughter euphonium guitar lesson_in night patient pluck stage
- take_up wed what 1.0 babi button euro famili hand harp home horn noodl_on practis_in sit spoon
- thing upright 0.5 banjo case folk learn lodger mouth need neighbor orchestra put reed teach timpani
-hobby: 0.82 bias 5.5 kiln 5.0 weav 4.5 mushroom radio restor 4.0 album cellar race woodturn 3.5
- discov enjoy genealog notebook scrapbook terrarium 3.0 full_of puzzl stargaz timer whittl wire 2.5
- carv danc fli grow hunt interest knife railway sock spade teenag 2.0 brew falconri fan finger game
- make model night_in origami outdoor suit surgeon torch wife 1.5 bird bonsai crochet everywher fill
- improv lace mom night relax ring thing what win 1.0 #time bathtub beer birthday bore buy club
- collect come_on door flatmat garden geocach geocach_with mask most outsid parcel plot retir script
- spoon telescop tomato watch weekend work 0.5 bell calf church day hill husband knit know like
- orchard quilt rope skateboard
-speaks: 0.72 bias 4.5 argu 4.0 bad 3.5 answer_in interpret meet_in 3.0 dictionari english pray 2.5
- basic chat cow level speaker word 2.0 answer au certif chatter chatter_in court deaf friend gran
- joke languag patient taxi tongu urdu 1.5 czech dream_in german grandma hungarian kid know manag
- mandarin pass refil site talk think what without 1.0 along arab build cantones complain curs danish
- dream driver fluent gossip lose sailor swear use whole work write 0.5 ask brother good hold home
- household interview korean onc read sign speak thank whisper wife
-learns: 0.23 bias 3.5 ear_on languag owl teacher 3.0 enrol_in tandem 2.5 librari school studi tongu
- 2.0 acquir clap cram drill enrol in-law k-pop lesson minut_of start swedish test toilet tram what
- 1.5 begin cat cours danish drop hungarian mandarin nephew partner polish rn spanish take take_out
- take_up textbook tone worker 1.0 #num #time case esperanto eye far give_up hour irish italian
- korean name_in nurs put tri_to which year 0.5 bedsid bus chapter choir circl day english learn
- nowaday pay pay_for post-it quit unit
-doctor: 0.92 bias 5.5 obstetrician 4.0 asthma listen 3.5 pregnanc safer 3.0 eczema knee prescript
- trust 2.5 cardiolog care check-up doctor dr heart paediatrician practic report_to retir thank 2.0
- assign_to diabet form_at go_to hand hide hip man not_with patient_of privat slot urin who young 1.5
- 's_with call check come_from file health hospit jab name oncolog postcod primari see send sign
- surgeri swear_by take take_on town tube villag when 1.0 's aunt blood chang chang_to consult
- convent doc emigr form good hand_of lung move receptionist rest shorter sick switch_to visit 0.5
- annual babi back bedsid center die first go_for gown harvest leav now pressur proof quarter
- room_for scan struck sugar thyroid
-dentist: 0.88 bias 6.0 veneer 4.5 recal 4.0 x-ray 3.5 regist_at 3.0 clinic dentur gas loos 2.5
- check-up dust gentl gum month rough sign_up toothach 2.0 book_at chair clean_at famili fill fli
- implant insur smiley soft 1.5 book brace chang crown dentist kid laugh molar nobodi nurseri
- orthodontist place_at plan_with price root school see send sticker tighten tooth whole 1.0 botch
- card charg chart compani cover find folder go loyalti mould mouth move name name_in near page plan
- practic recept retir scale student switch toothbrush wife 0.5 's asleep_in bus chang_to clinic_in
- dental gold histori move_to real sell take who
-therapist: 0.97 bias 6.0 shrink 5.0 nightmar 4.5 grief 4.0 box_of heart_out homework listen note_on
- psych tissu 3.5 session shoulder subject_of therapist wait 3.0 intak lead marriag minut silent
- therapi who 2.5 cigarett code_for confess counsellor memori onlin prescript psycholog treat warmer
- 2.0 appoint begin chang_from clinic crack cri draw group headphon headset help hors hour lie_on
- list onc see son speech talk_to video 1.5 #time anxieti ask begin_with care_of case clock coupl
- go_to helplin insur ladi lock pour room_with start_with yawn 1.0 burnout couch differ hand_of head
- lie line sleep start subject tear twenty-f without 0.5 away back book farmer leav puzzl recent tray
- type volcano week
-stylist: 0.82 bias 5.5 loc 5.0 braid groomer 4.5 nail root 4.0 disast formula 3.5 euro fade inherit
- shave tip 3.0 blond bob neck 2.5 cowlick cut dread go_to hair massag miss quid rebook scissor who
- zoe 2.0 barber chair chang_from dump fade_at fring lad set sit toner 1.5 apprentic card card_from
- centimetr come_from curl domain dri hairdress kid_to manag minut name near pay perm shampoo start
- take_off towel wife 1.0 bridg chair_at custom find hand head highlight hot kid know leav
- longer_with mess nod_off shut stamp switch_to take touch twin week where year 0.5 #num 's beard boy
- bros cheat cheat_on go gossip mom month next pricey repair short stylist younger
-vet: 0.90 bias 6.5 flea 5.5 hamster 5.0 limp parrot 4.5 specialist 4.0 cow spaniel 3.5 castrat chip
- clinic collar cone dachshund hors microchip tortois 3.0 check-up contract_with exot kitten
- patient_of pet pug_to see tooth 2.5 cat drive file go_to greyhound hedgehog hoov physician scale
- use_for who worm 2.0 card chang_to clip emergenc go_with goat guinea look old patient practic pup
- rabbit rat sheep 1.5 's 's_with belli bird bring deliv_to dog hen herd jab pig receptionist_at shot
- sled take treat trust vet 1.0 beauti call chain dairi exist feel mare mastiff medic month pill poor
- python read record regist sampl shi stool vaccin where 0.5 buy_by glove handl hous leav_for
- longer_at move night pug ring sign surgeri switch
-landlord: 0.65 bias 5.5 sign_with 5.0 inventori 4.5 freehold owner 4.0 cottag rent sublet 3.5
- board_at council_to landlord own 3.0 agreement charg leas letter_in live_in premis upstair who 2.5
- chequ fourth hous refer send tenant throw 2.0 auction belong belong_to block deed dig estat fee_to
- fix mate meter order rent_from roof room salt stand tenanc tenant_of want workshop 1.5 build buy
- call citi_of co-op come_down complain complain_to front landladi month name number pitch quaker
- rent_to rosari sell signatur smile student sublet_from vienna visitor whose 1.0 associ buy_by
- deposit earl farm farmer first flat fob garden go_to hand handl live luck no old pay servic 0.5
- boiler bread drip new parti pass_from place view widow write
-medication: 0.91 bias 5.5 finasterid 5.0 lamotrigin 4.5 contracept levetiracetam python warfarin 4.0
- dosett patch progress status_of 3.5 biolog breakfast clopidogrel crush doze magnet migrain stomach
- tuna 3.0 adhd nurs ring_at shoot switch_from treat version week_for 2.5 allopurinol concert
- crossword heart hydrocortison implant nerv put_on rub scribbl sertralin sleep 2.0 antihistamin
- approv bedtim cough eye pill rash son sprinkl take upgrad_to 1.5 belli bin breath_in drip_in drop
- form form_for hold keep puff repeat replac_by stick topiram tramadol twist 1.0 begin dog donepezil
- feel fever fine grandpa inject lithium metformin need night oncolog prescript school show smiley
- use week what work_for yesterday 0.5 acid antidepress brick disk no shake tablet thigh upgrad which
- year
-health: 0.73 bias 6.0 discharg eyesight glaucoma 5.5 contagi fibromyalgia 5.0 cancer-fre goalkeep
- mask 4.5 cholesterol pregnant remiss shingl vertigo 4.0 deaf heal posit pressur 3.5 covid disc
- osteoarthr pneumonia stabl 3.0 ankl condit crutch dementia diseas fever spot sugar surgeon 2.5 cell
- faint health nose oncolog shaki slip thank turn white 2.0 ask blood bucket chronic deaf_in eye
- glow_in headach iron low lung multipl overnight sclerosi session toilet what 1.5 aunt bruis bug
- cough elbow flu grandad hip how ill keep kid light line mill month normal stress take_for test
- wheelchair wrist 1.0 #num 's apnoea bad chickenpox circl_on cold dad daughter day diabet diagnos
- doctor glow grandma home insur like line_on occup patient_in recov smoke tie tire whole 0.5 cast
- fall finger foot last learn live_with manag marker now say send show stomach type year
-bedtime: -0.95 bias 6.0 pyjama 5.5 shuffl 4.5 late_to 4.0 #num alarm_for lamp stay_up therapist
- turn_in 3.5 babi curfew drop_at linen retir_at when 3.0 sack tooth 2.5 doze_off earli kindergarten
- light_out news nod_off 2.0 bedtim blackout cot_at delet doze drop goodnight goodnight_at grandpa
- habit kill monasteri owl pill prayer school sleep son time_for what 1.5 around clinic duvet
- duvet_by go head hour how hubbi morn pin_to put read retir rule snore tuck 1.0 agre asleep_by bed
- blind dark door insist late later never night nod phone pillow quiet shift stay use_to wind_down
- 0.5 afternoon bed_at besid boss brush close go_down hum negoti new start time touch turn
-waketime: -0.93 bias 5.5 's_up 5.0 reveill surfac 4.5 #num 4.0 when 3.0 bodi crawl_out room_at siren
- sleep_in treadmil wake 2.5 bed coffe 2.0 babi barrack eye foot hear kettl kid_up puppi radio retir
- rise sleep start upright want_out what 1.5 bakeri begin buzz camp haul hour kiss milk open phone
- teach uniform ward welli 1.0 #time awak bus call cat cow curl day ear feed get later lick medit new
- quarter_to remot rooster rule set_for snore student toast touch weekend 0.5 clock club hair job
- join kid run smartwatch suit swear swim wake_at
+-: 1.82 bias 6.0 normal_for 4.0 typo 3.5 harder 3.0 wait 2.5 alarm cut_from floor_for forget handl
+ need parcel parrot smell somewher soup speak_at think tire 2.0 around candlelight custom doughnut
+ flicker go_off good hurt idea_for laugh messag_for park rain right road station word 1.5 afternoon
+ bark_at blackberri butter calori dog door episod freez_in full funniest grammar heron hold_with how
+ lamb magazin_from minut much nobodi nois pound queue_at run sell_out shop spend spill tell tokyo
+ tri_to want_to way wonder 1.0 babi back_on capit collaps cri cupboard date drop end forgiv
+ friendlier milk morn next oat old penguin puddl quick refere sandwich sentenc snow speaker sunset
+ today vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall
+ fall_in fox front_of gram great guid hallway hour leak look lose note_in noth offic open order
+ plane plum plumber professor repli rewrit rice size_of spider talk tast translat what wifi
+home: -0.38 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat
+ parrot shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof
+ 2.5 apart dog drummer flood live minus outsid pension place quarter_in retir river room 2.0
+ asleep_on bed behind carri cat home_to hous_in houseboat never pass plant pls record redirect
+ renew_in resid_in rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash
+ crook doorstep drag drop estat graduat hang hole keep lift lighthous mill name_in night outgrew
+ park pay place_in plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num
+ asylum belong belong_to bill broadband cri_with da elder ferri final_on find generat good hostel
+ household key last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri
+ taxi want_to write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on
+ final flat further gas ghost green lamp live_in love moor not perman poll put quarter somewher
+ spare stand_in stick_with threshold top visit window
+origin: 0.89 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit matern midwif stem 3.0 accent
+ adopt ancestri basqu cork mountain spend world 2.5 babi baptism descent dialect footbal keeper_from
+ learn_to page recognis rememb side tooth_in turn_out villag youth 2.0 amend bear birth birthplac
+ correct folk grow_up hometown mother nativ orphanag page_of registrar say school scratch show
+ stand_in swear_in where year 1.5 aunt bear_on cot countri find first husband kindergarten learn
+ letter near nurs parish place priest product rais reckon thing world_in year_in 1.0 boss boy certif
+ cycl dad deliv draw earthquak famili ferri file girlhood goat hear home hut leader leaf mom old
+ outsid paper person put rare surfac think town which write 0.5 's back bike book come danc_at disco
+ girl herd hill make_in not_from root sign stock ward what
+citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch naturalis
+ oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi finnish law
+ passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose zealand 2.0
+ count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel 1.5 brand
+ card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british citizen_of
+ dual fingerprint first greek harvest judg need say shake stamp stand_in wave which worker 0.5 carri
+ ceremoni databas eye_of keep renounc tick_on
+employer: 0.80 bias 5.0 milk_for 4.5 hi-vi opel payslip 4.0 civil 3.5 day_at volvo 3.0 deliveri
+ employ ship 2.5 biro busi clean contractor drive guard har poach probat_at rent_to spotifi teach
+ wage_from 2.0 bakeri class_for earn fit hire match morn mug outfit pension post slave week_at who
+ year 1.5 behind book chequ deal desk_at drug end ericsson holi kitchen logo neck night qa rep seal
+ stepson sweat thirty-on whole 1.0 branch bread bro check clock_in cone cover cream del desk door
+ fli form ground helmet hospit job keep_on lucki moment name nurs oil pay pay_by plan plant say send
+ start steal t-shirt take toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong
+ belong_to book_for come contract dad day drawer drive_for fold go know nokia salari shift sign
+ sister toyota wage wear week work_for write
+title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0 adjust employ junior
+ piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner museum parish post
+ sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret keeper moan
+ reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri qualifi
+ restart say_on signatur updat wig year 1.5 appoint auditor back_from bell beneath driver engrav
+ fulli guild hand hang hospic how locksmith look_at manag night pay profess spill staff stand truck
+ work 1.0 anaesthetist book child council dean dock fli form good groomer job live mom name offic
+ org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat head
+ intern knee ladder lisbon mail most ordain pass plate show_up use_to ward
+school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at exam
+ lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master o'clock
+ polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop enrol_at
+ evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach walk where
+ 1.5 build bus class crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia take
+ tini twin universiti_of whose 1.0 accept back bus_to combin comp crest desk evening_at fail go
+ goodby hall_at hill includ jumper learn letter_from liver look lose mite name pin_up row throw
+ ungod uniform unpack week youngest 0.5 damag day discount fresher gate girl_out happi local nephew
+ pupil repeat room_at sit_in teach_at typic universiti
+degree: 0.68 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5
+ diploma extend hammer part-tim skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in
+ back_to cours dentistri engin lectur pack piec_of placement read read_at social 2.0 bookkeep class
+ cybersecur dean enrol mortarboard musicolog pay_for prof queu second sit specialis specialis_in
+ train year younger 1.5 certif come_for due eldest form health letter letter_on medicin stay_for
+ studi viva what 1.0 break buy cap daughter deadlin degre final french job matricul modul mom
+ sign_up skull take train_to which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up
+ paper_in pay semest
+manager: 0.49 bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr
+ introduc one-to-on org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order
+ overtim review rota supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run
+ sister ward when 1.5 ask bank breath_down call chair direct front guess lead neck_at order_from pen
+ person place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri bark_at carriag day
+ fri go hand herd includ interview new one-on-on reorg sack shift show sign_by take text thumb tree
+ whisper 0.5 #time chang charg explain give go_to hire line master put rate report
+team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to
+ code_with fleec folk locker part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart
+ choir clipboard cost crew demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up
+ tea 2.0 automat channel corridor count fill front_of serv stepmum unit whose 1.5 barbecu depart
+ director draft_into face faculti husband mouth name retro second side stay_with walk_in welcom 1.0
+ account allow biscuit borrow cell chariti courtesi courtesi_of floor growth invit join list new pin
+ properti reshuffl roster section shirt wing work work_in 0.5 assign_to draft drink email graph hand
+ hug io island mate_in person play put quiz receiv renam safeti station support swap transfer vault
+ woman
+partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
+ ban boyfriend court excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous
+ stay_for swipe wake_up 2.0 bed ceil choir ex heel histori item meet mother offici parent partner
+ ring_on sweetheart who word year 1.5 altar back_with besid cake_in church confetti consol cook date
+ engag_to grandad kin love_of mom name next next_of son support togeth_with turn_up vet wallet wear
+ 1.0 back breakfast bride brother chi cohabit cri girlfriend go_with hand hold home_from ladi life
+ live merg not put record say singl snore tai tear tell third weekend 0.5 #time break_up dad
+ fall_for good goodnight mother_of next_to paint rose see share whole
+marital: 0.40 bias 6.5 unattach 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib
+ complic law partnership 3.5 betroth civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5
+ attach togeth widow 2.0 box cousin legal lemon neighbor offici separ speak tax 1.5 back choic
+ famili man paperwork ring say solo spous status 1.0 #time bother ceremoni decre file finger folk
+ grandma great-aunt live minut never parent regist rice ring_on telegram_from term wed what woman
+ year 0.5 #num 's bride count girlfriend record uncl
+child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
+ foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl midwif singl tidi total 2.5
+ boy car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother cot how
+ mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk drive_off famili farmer ferret
+ hall judg mistak music need nun rais seat speak_of 1.0 buy join kid make mom_to mother next not
+ prais school son tabl top_of use what wife write 0.5 #time arriv becom bring certif cross_out dad
+ fee mother_of parent scan stop stop_at
+children: 0.59 bias 4.5 announc eldest incub mainten stepson 4.0 adopt nappi youngest 3.5 bracelet
+ corridor cot gate 3.0 answer_to bear christen earth font name tuba 2.5 call court fruit kilo
+ secretari slam welcom 2.0 gram heir judo mom_to nose poor size_of sleep stepdad stubborn 1.5
+ baptism birth break_in bump chauffeur cord famili girl hero hooligan last mom mother mother_to
+ parent_of plan pound read say scream_from sleep_in titl wait_for whole 1.0 #num 's ask back becom
+ brother child choos daddi foster gown hate home_to kick nappi_of nurs papa paperwork present put_on
+ recept regist shed sister social stork_on surgeon surnam who wipe 0.5 alarm cot_at dad drawer
+ footbal home hospit look nurseri pictur room school spare stork take worker write yell
+siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis stepbroth 5.0 bro 4.0 babi_of child
+ 3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother older parent riga 2.5 adopt babi
+ bear triplet youngest 2.0 ancestri deliv girl grow_up home_from litter pot rais reloc_to spoil tor
+ 1.5 #num big brother bump call dad kid letter name share wed weight who whose 1.0 bike boy famili
+ fight fight_with find forget how list live live_in mani match morn_to photo_of ring room sister
+ stepsist third truck turn womb 0.5 buri certif come common father home learn lose marriag next
+ phone sit turn_up twin wife
+parents: 0.21 bias 5.5 guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5
+ driver orphan ring_from thief 3.0 birth bore bring father foster groceri honey maiden name retir
+ whose woman 2.5 adopt flat hous live man mother old parent sea 2.0 call eighty-on exam_at hospic ma
+ pa separ sign watch widow 1.5 aliv care cashier daughter granni headmistress headteach marri_to
+ move rais rais_by room shop split stone tabl 1.0 bicker bring_up file file_for grandmoth job
+ line_of lorri map_in marri midwif mom nurs person run scatter sell straight stubborn suitcas turn
+ who work 0.5 #num find go home key move_to now open priest prove ring sign_for stair swap transit
+pet: -0.01 bias 6.5 colli 6.0 hen 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder
+ insect microchip tarantula 3.5 axolotl breed creatur gecko hedgehog rat sill tank walk windowsil
+ 3.0 dragon follow mastiff queen_of shiba take_in terrarium 2.5 beard buy dorm field_on keep pull
+ regist_in 2.0 basket boot chip corn dachshund home lap live name owner paddock pet raven shelter
+ sofa tooth_in 1.5 answer_to basset bath bird call chameleon donkey fish fur_on lamp neon noth pee
+ persian poni run saddl snake talk_to tetra tilli vaccin what who whose 1.0 beast chinchilla
+ click_on cri egg eye_at fat fur grandma heat nowaday pick_up pull_by remot twice window 0.5 #time
+ lectur name_of pass retir scratch sleep swear_in
+friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0 confidant ring_at
+ shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo thief walk_with
+ without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0 away_from bullet call
+ climb cri_on fish fish_with hold life match share trench trust 1.5 back_at basic becom camp
+ close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare use_to 1.0 bus
+ domino duo half_of handshak hip jumper maid next partner_in pen playground playlist ride son town
+ week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year
+roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
+ take_in 3.5 doorbel interview occup penthous 3.0 campus co-ten fryer help housem queue_for
+ rent_with roof snore traine unpack who 2.5 bill hous_with kick live move_out room spi split student
+ upstair wifi 2.0 bell cat clean girl hair name pay plant pull_out whose yoghurt 1.5 bedroom care
+ cello deposit instead_of key rent sleep spice stay toothbrush towel vinyl 1.0 box bring case
+ consist consist_of door ex kit marker marri mate name_on put python retir third third_of 0.5 's
+ afford back bed_in flat_with flatmat half hallway home keep live_with meet next offic stranger take
+ tenant wash
+age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of sixty-f 3.5
+ eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine young 2.5
+ cat legal mitzvah 2.0 babi class_at cri decad drive earth enter free insur judo pension pretend
+ sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four telegram
+ tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
+ grandfath king lass medic not oak pint privat sixty-thre sun terribl wake_up war whole write_to
+ yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write
+birthday: -0.63 bias 6.5 birthdat 5.5 dob 3.5 #num baptism leap star when world 3.0 bear birthday
+ calendar date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day
+ dog grave leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs
+ sing unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give
+ hospit licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul
+ contract_of earli exact health like nan offic parti pls present_on type what
+phone_number: -0.65 bias 5.5 digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5
+ busi contact divorc freephon kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how
+ landlin line mom_at phone what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc
+ end_in know lose network number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on
+ card ditch farm form give grandma internal light light_up local mom old pop privat school school_to
+ signal switch_from taxi text work 0.5 card_with find new nurs straight_to test use
+email: -0.30 bias 5.0 @ 4.5 alia provid 3.5 airlin phone_to 3.0 address land log_in 2.5 box forward
+ what where 2.0 give login 1.5 dad letter_on mail password pdf sign spell uni which 1.0 account
+ contact how marri teacher 0.5 pass
+name: 1.09 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
+ answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card elder go_by great-aunt
+ how kate knight know legal middl print spurt taxman 1.5 account back becom blazer chef consul drop
+ facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid read say
+ speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet convert dublin
+ final give insist introduc licenc love now plait pronounc receptionist repaint room_for stand
+ stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri move_to now_on
+ passport pen regist registri
+car: 0.53 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent write_off 3.0 auction fill_up
+ phone_with suzuki swan tow vicar 2.5 barn bike camper cheap electr fiat paper scooter 2.0 bay
+ bonnet brick_at love man_with mirror pastor plate seller 1.5 #num farm_in get key mobil nissan
+ older peugeot pick purs renault saab skoda start_on swear_by time_on wallbox what 1.0 's bear buy
+ child cottag courier cupra farm ford front_of great-uncl honda kia leak oil order petrol polestar
+ trade_in wheel 0.5 around_in crook dacia day deliv good gran insur kid_up mom paperwork recent roof
+ run volvo vw wife
+commute: -0.13 bias 5.0 bed_to 4.5 danfo jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in
+ express lectur rickshaw unicycl 3.0 audi clinic drive_to lab line vet_to 2.5 bridg desk how
+ longboard longboard_to mean nurs permit podcast poni region ride_to seat share taxi trouser vet
+ ward water 2.0 annual armpit begin bell dri factori minut nap offic photo sit_on slipper travel
+ utrecht way_in 1.5 auto chang colleg compani foot front kitchen licenc month morn park set_up sit
+ stair take take_to twingo upstair what who 1.0 #num bed buy carri charg drive drone e-scoot find
+ go_by hitch joke know morn_for move now recognis reflect season shower skateboard squeez_in step
+ train_on tuition vespa vest way_to week which work_from 0.5 colleagu commut cycl_in depot door
+ kayak late mope night nod read road run seat_on stabl tractor train transfer van wave way week_on
+ work
+diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to 3.5 carb chicken low stewardess 3.0 coach
+ food menu pure sugar-fre 2.5 beef cut_out dine doctor gut live_on pescatarian sister_in takeaway
+ 2.0 barbecu cook_for diabet gluten gluten-fre live plate pork put tick tooth yoga 1.5 avoid brown
+ cake dairi garlic heal hide kosher low-sodium no onion oper order rice 1.0 #num #time 's_on app day
+ intermitt jaw law mall noodl oat say stick teacher toe 0.5 carnivor christen huge husband pasta
+ potassium raw sauc sugar swell take
+allergy: 0.75 bias 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri
+ serv 3.5 a&e allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out
+ eye file leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug
+ epi hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite
+ career chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg
+ allerg_to allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on
+ protein say school son steak stroke touch tree welt write 0.5 #time carri chain henna intoler itch
+ latex make medicin never swell which year_of
+drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic 4.5 cider 4.0 elderflow 3.5
+ alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet water yerba 2.5 bar bartend beer
+ cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter condens father-in-law filter ice
+ latt milkman pub want water_with 1.5 ale awak_at captain fridg ginger go_up half_of hold keep kir
+ lad lunch meal mojito moka pint swear_by virgin waiter warm what 1.0 back_on boss choic diet dri
+ exchang flat hojicha later leaf look_at put reason slide small tabl take team 0.5 crate_of gin law
+ lime mug open round run sherri sherri_for site spice teenag tractor
+gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
+ crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5 box_at
+ card_for go_to measur palm regist_at rower start_at sweat ungod where 2.0 barn cancel card chalk_on
+ david fee follow i-fit jelli join machin membership month shut squat straight_from train 1.5 club
+ cool front real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro garag
+ hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with spin tape_on tie train_at
+ welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab student switch_to view_of
+sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi kendo
+ petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5 danger
+ full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
+ trampolin walk 1.5 center cox dragon feder girl lawn licenc orient parish rope skip sprint thing
+ vault water what white 1.0 age archeri belt board box break cricket judo_to lodger netbal pad padel
+ regist_for side tenni train_for week 0.5 addict boulder bruis child daughter final hockey kid knee
+ land marathon plane pole synchronis volleybal walk_with week_in which
+instrument: 0.87 bias 5.5 handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5
+ practis 3.0 blow drummer kora oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for
+ organ record tambourin 1.5 attic euphonium guitar instrument lodger player rosin secret teach term
+ timpani what 1.0 banjo bass brass button case cello grade hit howl key night noodl_on orchestra
+ pipe practis_at rent stand take_up wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor
+ see silent sing stick theremin use
+hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
+ notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl
+ 2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game
+ glue interest make night_in origami puzzl sock surgeon wast what 1.5 bonsai buy candl collect
+ crochet enjoy everywher finger fli label legal most orchid outdoor stern suit torch wife 1.0 #time
+ back brew build danc door eat fossil full garden ham husband knife lace mask mead mead_in mom night
+ railway ring snip stamp take timer work 0.5 album beekeep cog embroideri fan find geocach
+ geocach_with nordic order outsid photographi puppet skateboard spend tomato
+speaks: 0.76 bias 5.5 interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english
+ pray_in tongu tourist 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke
+ mother-in-law shout_at speaker stroke swear urdu what 1.5 answer babi basic curs_in friend german
+ gran hear_from kid know languag level pass patient when wrong 1.0 arab curs dinner dream_in driver
+ fluent lose manag mandarin tabl talk toast whole wife word 0.5 along brother court danish grandma
+ nan sign site think today toe use without
+learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag tandem teacher 2.5 cours
+ fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari pay_for school toilet tram
+ what 1.5 basqu begin danish drop in-law mandarin spanish start take textbook tone tri_to which 1.0
+ #num #time beginn blister book case chapter drill hungarian learn make minut_of nephew nurs partner
+ polish swedish test worker 0.5 day enrol_in exercis first guitar hand hang italian korean lace put
+doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5 prescript 3.0 asthma lung pregnanc
+ safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi care check-up cholesterol dr
+ eczema file follow form_at heart insur paediatrician patient_of practic retir slot surgeri swap_to
+ thank who 1.5 ask bacon check deliv diabet hand hospit man old_for plaster report_to see take
+ villag young 1.0 's_with assign_to blood call cardiolog come_from conduct emigr form health hous
+ jab lad move name privat regist_with rest send sign swap swear_by tell when 0.5 's chang chang_to
+ hip kid oncolog pill primari second switch_to visit
+dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
+ clean_at clinic clinic_in dentur gentl loos month regist_at 2.0 asleep chang famili fit_by gum kid
+ nobodi plan practic thirty-on toothach twice 1.5 book card chart fear fill fli implant insur laugh
+ nervous pass root rough see send who wide 1.0 bite brace bridg crown dentist dinosaur folder go
+ molar name open orthodontist price retir school smiley stare switch tighten tooth twin whole year
+ 0.5 book_at botch budapest charg list make mould move student
+therapist: 0.94 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen
+ psych 3.5 homework marriag session subject_of who 3.0 lead therapist wait 2.5 begin_with box_of
+ brain clinic coupl memori minut onc shoulder stammer therapi 2.0 chair code_for couch counsellor
+ draw dream ear group head headset help hors hour knee list name_of onlin prescript psycholog son
+ talk_to treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of lie_on mom see
+ silent tell 1.0 anxieti chang_from crack end headphon mom_on pour retir rug sand session_with start
+ time video warmer yawn 0.5 brother go hand_on hear insur ladi leav name room_with start_with talk
+ twenty-f
+stylist: 1.00 bias 5.5 disast 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0
+ euro massag towel who 2.5 near pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck
+ nod_off rebook set sit sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch
+ pun quid scissor wave wife zoe 1.0 boy braider chang_from clipper cowlick entrust entrust_to
+ fade_at find first hairdress hand highlight kid_to know lad look miss name perm stamp start
+ switch_to take toner walk week window year 0.5 #num 's apprentic card card_from cheat_on custom dri
+ go kid manag next pay shut stylist twin where
+vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0 consult_with patient_of
+ tortois 3.5 castrat chip clinic cow pug_to spaniel 3.0 collar dachshund exot ferret stitch 2.5
+ bill_from bird cat contract_with corner_of drive file hors mare microchip pet regist see surgeri
+ tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient physician pup trembl worm
+ 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc poor practic rabbit
+ receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to check-up emergenc feel
+ guinea hen herd hospit life month night number rat ring see_to snip vet_for whose 0.5 's_on buy_by
+ clip hedgehog insur move python read record servic shelter shot stool tarantula trust
+landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 cottag inventori rent
+ upstair 3.0 charg landlord leas live_in premis santand tenant who 2.5 auction decent hous pigeon
+ roof send stand useless 2.0 agreement back_from belong belong_to board_at co-op complain fri
+ letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build buy call
+ chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc workshop 1.0
+ associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to flat live mate
+ move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of vienna want
+ 0.5 bank bill council drain estat go_to landladi letter master meter pitch rule servic sign
+medication: 0.84 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin contracept
+ levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0 clopidogrel crush gel
+ levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out hydrocortison rub scan status_of
+ 2.0 adhd antihistamin belli doze drop heart prescript sertralin sleep son spaniel stop switch_from
+ tamoxifen upgrad_to version 1.5 allopurinol arm concert cough grandad hold jab keep need pack_on
+ pill show sober stick take topiram tramadol treat week_for what 1.0 acid blue breath_in clinic
+ consult cost donepezil doxycyclin drip_in eye folic form implant magnet morn psychiatrist put
+ ring_at ritalin use water wear week 0.5 #num approv begin brick feel fever how inject insulin month
+ night replac_by school separ sprinkl time twist which year
+health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
+ dementia discharg mask remiss shingl vertigo 4.0 cholesterol deaf fibromyalgia pressur 3.5 disc
+ osteoarthr pneumonia posit pregnant stabl 3.0 covid hip name_for shaki stage stent 2.5 cast chronic
+ condit crutch fever fiddl sugar turn worri 2.0 blood burnout deaf_in diagnos diseas doctor glow_in
+ health limp mend normal sickl slip spot test what white 1.5 bucket bug eye iron keep kid light like
+ line lung multipl nose overnight sclerosi show thank wear wheelchair 1.0 #num ankl apnoea ask aunt
+ bad daughter diabet faint fit flu happili headach how ill kid_down live_with month neck pink say
+ scan stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not recov
+ sit smoke toilet
+bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5 alarm_for duvet
+ late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5 earli head linen
+ news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off drop life
+ light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go goodnight
+ goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed blind boss
+ chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift teen
+ time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
+ sleep_from therapist
+waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5 cockcrow surfac when 3.0
+ slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club drag foot freelanc
+ muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed bell_at bodi boot buzz
+ eye floor hour milk new retir run shower smart upright ward what 1.0 barrack bus call_at camp crawl
+ day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by school set_for siren
+ surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer put remot smartwatch
+ teach wake_at watch
 """
 
 
 # === 19. Words of work ========================================================
 # The same for the families of work, for things and for opinions, and for what tells of no family.
 TELLING_WORK = """
-schedule: -0.27 bias 4.5 current_on dawn stint 4.0 staf 3.5 cleaner finish_at support swing 3.0
- #time afternoon contract cut dentist evening free hour_at morn regular start surgeri time 2.5
- bakeri clock day depot dodg drive lunch man merger milk pattern paus proud reliabl rotat teach
- trade volunt_at 2.0 alarm bird bye dog final_on full go_in help hour_for instead knock_off mei-l
- owl paper_in payrol recept request rest ski start_at thank toddler when work 1.5 #num bore bump
- center come_in commut crew doubl first foreman job long mate pay set_for sleep_in tell twin union
- vicar watch week week_of without 1.0 approv back book bread circl close colleagu cover finish hour
- includ key mark month name not percent period porter practic say season text traffic tram volunt
- week_off week_on 0.5 's_in babi bank boss final give go_down gran keep key_for kindergarten lectur
- lighthous love now reach rota school shop take tour what
-reading: 0.97 bias 4.0 asid listen_to move_on 3.5 footnot hook_on nose_in 3.0 day_on deep_in
- download lie man_in miss page unread 2.5 bag companion demand english middlemarch nose pick thing
- truck 2.0 behind commut current e-read finish grandpa hotel lent open page_into patient queu_at
- show_up spine_of stick straight_into tire understand 1.5 around begin butler check colleagu ditch
- due ferri hold languag line_of plot sad second shelf shogun tape think tonight train underlin volum
- vote weigh 1.0 apart bath class compani design hook judg launch leav_on loan moment most night not
- now say stick_into third yellow 0.5 #num accord accord_to bed borrow braid carri close italian mom
- month morn paperback queu return run_on shelter start swap ward what wood
-watching: 0.85 bias 7.0 loung 6.0 popcorn 5.5 continu paus 4.5 deep disc ep 4.0 episod look_at miss
- thing_with treadmil 3.5 move_on put_on shut_up 3.0 cook crisp sit_down stream 2.5 abandon accent
- night repeat 2.0 asleep biscuit blood box break common costum final_of hook_on nap outgrew peak
- phase pilot_of ritual row season soap sort whole_of wine 1.5 anim dark download evening finish
- french girl go_in keep kid last never straight_to success trade 1.0 begin ditch draw famili good
- highlight husband instead nan no not now parent play programm send start teen telli 0.5 #num #time
- bridg come current dinner discov favour favour_of glu_to go halfway like news_at sever toddler what
-gaming: 1.05 bias 5.5 blacksmith 5.0 pokemon 4.5 roblox 4.0 forev quit 3.5 breakfast disc hour_in
- main tea titl 3.0 roll uninstal 2.5 back_on chicken couch crash footbal free hatch hobbi instal
- lockdown log_into lunch marriag middl_of niec sooth unbox vanish weekend 2.0 bus dead evening
- fortnit go_in hade island_of kick leagu mad mental rescu run spreadsheet steer woodcut 1.5 build
- campaign co-op dark first grandad key_for month move_to pick postman present resid retir starter
- stick stick_at surviv take_up thumb tire_of valor wood 1.0 #num anim bed_at brother chess cool eat
- give_up hour hut lad late level mud next onlin play_on shooter solv son tabl tonight villag what
- wheel whole year 0.5 addict_to bowl chapter clean clear current cyberpunk flat night now
-supports: 1.16 bias 5.0 cap 4.5 bayern follow membership sulk 4.0 basketbal fee_to 3.5 crest cricket
- fan heart root_for rugbi shout_for ultra 3.0 die flag household name_on race shirt 2.5 boy chelsea
- citizenship convert green maroon nurs_in porto season sit_with spot_for street team want wear win
- 2.0 allegi away babi beat calf chant cri fall_for friendlier goal_for leed match shirt_to shout
- soft stepdad who 1.5 ahead back barrack bellow derbi grow home man paint player scarf star ticket
- wise 1.0 belong belong_to catch celtic cheer curtain everton garag help jersey join knit lisbon
- lose move move_to now_on number owner roar roar_for shoulder shower song spot support tokyo uncl
- voic wall_at 0.5 ajax card cheaper famili go grandpa switch_to thick when whose
-goal: 0.51 bias 5.0 vision 4.5 like_to 4.0 aim pull-up resolv 3.5 bucket law novel promis rank
- sign-up step train_for tri want_to 3.0 ambit barber decid hamster money pledg reliabl sail sawmil
- sight sober_for want without zero 2.5 circl cours exam finnish head_to hope hope_to kid_on live_by
- mind pin prize retir save set sugar target write 2.0 book cano conservatori drive fee four-day
- go_for goal kilo list marathon mission pumpkin school sixty-f staff walk what work 1.5 #num asid
- ballet becom chase churn coach daughter desk graph idea letter licenc lose loud meet_in number_of
- put quid read santiago sponsor team which 1.0 bar brochur buy chess door engin entri half heart how
- loan make mani nation old open pay percent phone plan rais resolut save_for settl split swim tell
- term top_of trainer tri_to weight year 0.5 #time air certif evening fat hand_on hit offic pass
- quarter sabbat shop stori tape week write_down
-trip: 0.82 bias 6.5 retreat 6.0 fare 5.0 ljubljana stag 4.5 airlin list_for 4.0 jab rucksack
- settl_on slot_on wale 3.5 day_in hut 3.0 along cheaper cottag day_of gap hanoi head_to inbox mom_to
- 2.5 anniversari book_for cancel half-term honeymoon in-law krakow seat sleeper snow spade term 2.0
- #time approv bike coach ghent interrail leav pay pilgrimag pilgrimag_to pitch plan rebook talk
- travel voucher week year 1.5 bucket call_at cat deposit far feed fire henc mind night night_in rack
- settl stay sun take triest week_in where 1.0 agent boiler book caravan_in chang citi class countri
- dubai fall farm form go half map offic rail sister spend town trip turkey turn_in week_off 0.5 #num
- come dinner ditch flowerpot fortnight go_to hip leav_in parent parish pay_on pillow reserv ski
- ticket train week_of
-taste: 1.02 bias 5.5 disgust 5.0 open-plan 4.5 gag 4.0 care_for chees jazz refus shudder wild 3.5
- ask_for marmit music rain techno wall_at weak 3.0 beauti butter catch convert_to cup_of eye famous
- fan_of firework heart stomach surpris volcano 2.5 abid age brown crab cup ear finland green kimchi
- lap_up mind plate sip smell sweet win 2.0 banana bite_of chocol coffe cook crave durian eat figur
- help map salt sound steal turn 1.5 beetroot book cold detest dumpl falconri film greyhound jar_of
- lap lose much mushroom no_for opera pine poster rose shine slam son tea time_for walk what 1.0
- convert diesel drive fill find fond fond_of forward_to lick look make oyster partial_to person
- pistachio pleas round_to run_out sauna stand take_to team true wall week 0.5 allerg allerg_to
- avocado beat blue bring care chicori daughter dinner dislik gossip hate late like love swim_in tent
- who
-habit: 0.72 bias 6.0 supper 5.0 cigar floss snuff 4.5 balconi cushion drink scroll 4.0 chew
- crossword nail nap 3.5 cigarett fast patch_on pipe pray ritual sauna yoga 3.0 breath diari kettl
- scratch stretch 2.5 aloud asleep bed bite cold habit night pool roll routin stop tea thing_in wake
- 2.0 catch chip day_out eat evening final_off jog lighter morn nag patch phone_at porridg shop_for
- sister sober switch_off tip 1.5 candl day doomscrol dri flatmat give half how lunch orang plant
- snooz telli uncl weekend 1.0 #num #time begin begin_to buy dawn dealer father grinder hot instead
- live long mani minut not notebook offer phone phone_in rattl run skip studi_at talk_to vape water
- what when 0.5 allot bin chest coffe colleagu gran play remind screen sleep sunris swear take trade
- type unrol way_to week
-permit: -2.01 bias 3.0 eat 2.5 allow_to 2.0 allow 0.5 drive
-religion: 1.35 bias 5.5 congreg 5.0 worship 4.5 exit 4.0 river vegetarian 3.5 attend parish 3.0
- coven march member_of 2.5 chapel elect go_to green handshak lodg member orthodox pray refug
- tambourin 2.0 card form join laps local oath parent rais sit_on tax zen 1.5 's_to apron barefoot
- becom belong belong_to birth bore christen cost count cousin knock_on music neighbor parti receiv
- turn turn_from walk_out wed 1.0 #time altar book boss call club deacon famili hold late meet
- meet_on person polit section sworn_in take_up vow_at way 0.5 cathol church glove keep membership
- mom monk muslim scarf sing sit synagogu vote what where
-size: -0.07 bias 5.0 collar medium weigh 4.5 frame weight 4.0 diet kg tight 3.5 #num drop_from fit
- har helmet slim waist 3.0 's_out foot glove inch scale scrub shrank_from ski stone trouser 2.5
- alley boot heavi insid kilo pregnanc ride shirt twin_in 2.0 's_in age babi how husband nurs order
- perfect tailor wear what wide 1.5 bag blink dog fifty-eight grow half jacket ladi marathon need
- niec pencil skip son tag 1.0 bra chest cm doubl fenc form_for much ring school shoe size take 0.5
- finger go_on hit kit not shrank sit twin
-blood: -2.09 bias 0.5 type
-glasses: 1.09 bias 6.0 stubbl 5.5 chin mohawk moustach 5.0 bald 4.5 fring 4.0 braid natur silver
- spec 3.5 bang black copper dispos fade shave 3.0 barber bifoc curl dye goate need rins salon streak
- 2.5 chop clean-shaven comb-ov crate_of crop cut hair loc neck perm toddler 2.0 afro bun cornrow
- ginger grey grow hour_for part shoulder twist world 1.5 blond choic dy floor frame haircut
- hairdress hour last leav lens look platinum style white 1.0 brown cheer drive manag metr offici
- prescript see shade tortoiseshel wear 0.5 buzz chemo cowlick eye father-in-law later requir say
- time what
-phone: 0.66 bias 5.0 clip 4.5 trade_in 3.5 iphon landlin motorola oneplus type 3.0 case_for fold fun
- galaxi headphon smartphon 2.5 carri cell nephew owner_of pixel 2.0 birthday cat devic emergenc
- film_off glass model moto palm pic pic_with rider rug surviv thing 1.5 big blackberri burn button
- copi courier daughter ear film nokia peel take use 1.0 #num call_on contract flip game includ keep
- line make old outright phone son team text xiaomi zenfon 0.5 break buy call_with fairphon give
- handset instead_of mom no oppo today upgrad_to work
-laptop: 1.08 bias 4.5 macbook surfac 4.0 game_on issu linux 3.5 code_on draw_on 3.0 ambul dev galaxi
- lap latitud magazin model rucksack swift tower 2.5 bill_on bonus intel matebook nuc rig upgrad_to
- work_on 2.0 acer champ chromebook email haul home loan overtim run_by screen_of self-built solder
- teen thinkpad upgrad xps 1.5 book boot comput courier fan framework hand_out lend lenovo lid_of run
- sticker thing_with 1.0 around break-in bye design desktop elitebook game hp huawei longer_on mac
- notebook pro put razer studio tax uncl voucher what which yoga 0.5 dell lectur migrat mom much
- replac sell send signatur spend telli tower_with
-system: 1.04 bias 5.5 pc 4.5 android flash netbook 4.0 _os host raspberri updat upgrad 3.5 apt
- replac_with user version_of window 3.0 back_from classroom elementari greet io nixo page_in run
- server smart 2.5 cluster die_on phone practic_to till 2.0 burn finger freebsd man mobil splash
- stock version 1.5 box chromeo game machin node practic termin theater thinkpad ubuntu watch what
- 1.0 's_on boot databas driver flatmat gentoo home instal keep lab maco move rig tablet upgrad_to
- use wifi 0.5 debian imac live_in prompt surgeri telli which work work_with
-editor: 1.05 bias 5.5 vi 4.5 latex multi-cursor 4.0 type 3.5 adopt blink browser novel pair_in 3.0
- emac line_of memoir micro notebook sql 2.5 button chapter graduat intellij kotlin open post pycharm
- python repo_in student sublim thesi_in 2.0 dissert editor extens_in footnot hurt list_for project
- stat thesi where write_in 1.5 colleagu compani fire joke key_from neovim notepad++ program rust
- studio tast teacher vim web write 1.0 android back_to code data eclips edit guy inbox index late
- latex_in name_of pair sister sprint switch_to type_in use what xcode zed 0.5 bear_in fit glow go
- hit machin
-browser: 0.76 bias 5.5 ublock 4.5 onlin termin 4.0 firefox kiosk 3.5 brows browser contractor link
- 3.0 ad delet edg open opera safari 2.5 blue chrome click default discov fresh librari log page
- tablet 2.0 bank bookmark grandad histori samsung tab tor use web wife 1.5 app around_in block
- compass internet kiwi librewolf linux look mini page_in stop test weather what 1.0 afresh afresh_in
- arc laptop surf_with thing which 0.5 brave chromium compani deploy group phone read run
-tool: 1.07 bias 5.0 scribbl 4.5 dictat login refer 4.0 architectur design receipt recip video 3.5
- budget data_in diari googl to-do wiki 3.0 depart flashcard 2.5 account choir code feed happen_in
- lisbon list mail money plan_with reorg shop sort_in squad talk ticket track work_with 2.0 count
- evernot group rehears stand-up use week_in where 1.5 calendar club clubhous cost door famili
- grandpa hour mother nut plan reach set_up share sit_in sort stuff translat whiteboard zulip 1.0
- account_in call card chat_on client email file first happen how instal keep late live mail_for
- night_in note paper privat scan softwar warehous what 0.5 appl come_from generat linear meet
- program save_in ward year_of
-bank: 0.68 bias 4.5 societi 4.0 pay_with 3.5 mortgag start_with tap 3.0 hour_at ladi_at owe wage 2.5
- account hdfc ident rent save treasur 2.0 balanc bnp grand leaf lloyd payment queu raiffeisen 1.5
- build card club kid money nice video 1.0 account_at beep busi cut daughter everyday letter move old
- passbook purpl swedbank take trust walk_out 0.5 fargo farm ladi now open sign wave wise year
-insurance: 1.00 bias 4.5 dental scheme 3.5 aviva bike certif_of protect wildfir 3.0 debit hail
- polici quot 2.5 allianz card fortun health life privat risk sigh 2.0 cat comp damag fulli green
- legal liabil medic pay plan scooter sign_with surgeri van 1.5 's_on aid bakeri birth care cover dog
- man_from name_on nurs parent patient signatur uni who windscreen 1.0 app biscuit boat chang fire
- go_from herd hous late mom number parti roof say send show sign stabl switch_to technik third want
- 0.5 axa broker car card_for dad direct employ insur nomad plus ring take where whose year
-provider: 0.99 bias 6.0 tariff 4.5 bill_by domain 4.0 bundl giffgaff prepaid 3.5 grandson vodafon
- 3.0 bill_for dish_on electron hall hotlin lieu price zen 2.5 bar bt bust esim fibr green host
- island port telia villag white 2.0 dish ee heat home_with landlin man_with net sim slot student 1.5
- bulb choos field man now_on orang read resid send suppli_by surpris use who 1.0 's_from anymor
- block caravan cover district doorstep hole home mobil month oil oper plug_in ring router send_to
- top 0.5 co-op come drill joke longer mail pop power scan starlink sunflow
-streaming: 1.14 bias 5.0 sky 4.5 spooki 4.0 ad audiobook cricket soundcloud telli watch 3.5 film
- kdrama music price profil subscrib 3.0 household mass movi pub regret show 2.5 cartoon coupon
- go_off month nerd netflix upload 2.0 activ believ cabl charg deezer drama footbal mother-in-law
- play radio red sign_up sport stream tidal way_of 1.5 app button_on famili free hymn kid kid_up
- nephew pay pay_for tonight where 1.0 account amazon audibl cancel card come_out dad disney+
- documentari follow long remot sign speak_to spotifi talk tast use what whose 0.5 come drive give_up
- gym late make mix panda rise servic share stick tablet which
-project: 1.27 bias 4.5 cookbook head_down heron 4.0 eel kick-off restor rollout 3.5 bench brochur
- crematorium metro payrol podcast 3.0 chess commiss current day_on dig model onboard portal rewrit
- squad subscript translat vespa wrap 2.5 build custom evening extens garag hospit initi memoir
- museum quarter solar team thesi 2.0 age app begin_with bill busi_with client data discord fair
- ferri fill firm forward full knit lago luck mode music piec research robot search shed shop_for
- side solder spec_for thing time_on want work_on 1.5 archiv badg batteri bee cake_at codenam combin
- drop forecast georgian glue hand hotel hous hustl intern jumper kayak lead loft map partner program
- rank recycl shipyard sit_on standup tabl tidal tinker tinker_with togeth_with vaccin vet what 1.0
- assign blade blanket book bridg fish focus fund go_into gran histori idl interview kiosk mod moment
- oven person professor project scanner ship_in staf_on status studi system_for ticket tractor
- warehous web work 0.5 cello chicken dine fill_up first go harbour intranet joint late move name_on
- pizza pond rest seri stuff tram which
-status: -0.08 bias 7.0 read-on 6.0 backup 5.5 vacanc 5.0 beta claim flag healthi 4.5 boil gateway
- open_to resolv 4.0 appeal back_up checkout refus renov 3.5 ahead grant imag login migrat qa search
- ticket visa wait 3.0 bug close custom dead email idl pass pick-up shut thesi wing 2.5 applic
- champagn champagn_in degrad featur ferri offlin order payment pump queue role roof run servic ski
- submit sync 2.0 admit anywher app break council custom_to dissert examin film fix fund incid job
- link nail open path railway readi report ribbon server stage target throw 1.5 backend candid color
- feed field flip head_at hell outag page pipelin road sell_out stamp stick where 1.0 #num 's 's_out
- chang dispatch graph harvest last late lift mayor mobil move_to plan pull review site smoke tender
- vet week work 0.5 annex avail beta_to dig drag general meter metro news parcel row servic_up slow
- test turn use way
-deadline: -0.19 bias 4.5 essay seed 4.0 post-it translat 3.5 abstract cutov date object payabl
- promis return want 3.0 agre_to audit bot_in editor end fair funder offer relent run_out target when
- within 2.5 #num bride dissert draw end_of hard month_to printer registr report visa 2.0 #time
- applic beg board bot deadlin deadlin_for email_from finish form_for handov how mind paper portfolio
- registrar renew week 1.5 calendar capit close costum day happen hay later lorri merci museum owe
- read red regist renov tax tender tonight write 1.0 back book code cutoff day_for file give jam leas
- long longer month pencil pilot set shift sticki submiss 0.5 's 's_for dean extens note_on permit
- receipt ship today
-meeting: -1.15 bias 4.5 sprint supervisor tutori 4.0 assembl handov 3.5 #time evening group moon
- perth togeth week_to 3.0 #num confirm crit fix lunch meet tabl tick vote 2.5 afternoon assist chang
- council earli ink kickoff_with offic ping stand-up studi when 2.0 board committe end gather hour
- oslo outlook quarter retro see sit time 1.5 accept bell book design dial_in drill embassi fire knit
- month postpon print swap win 1.0 's appoint_with big calendar call card_on coach confer cross
- day_of fix_on how kickoff one-on-on plan ring scout secretari slip standup straight talk_at team
- train vesper what 0.5 call_at catch_up class fortnight hold manag need next nurs op porto which
-meeting_place: 0.54 bias 5.5 crit sync 5.0 chess 4.5 stand-up 4.0 bench choir gather interview
- seminar 3.5 classroom committe facil hall skate sprint tandem tutor venu 3.0 all-hand basement
- canteen cellar group invit link locat paint raider scrum spawn where 2.5 bike conven conven_in
- council floor handov offic slack somewher station 2.0 annex bar book club haul headset hour jacket
- machin meet next_to place rehears retro room round sit site station_on use_for 1.5 aquarium bring
- case climb counter crypt dial_in doodl entri evening find fountain googl kickoff leav now_in
- painter parish plate_on sign_on steer tenant togeth use week wine 1.0 #time 's_at assign_to behind
- board bridg corner crowd demo farmer field_of happen key_to kitchen meet_at plan receiv reloc
- reloc_to review sit_in studi swap teach team warmer which worker 0.5 's beekeep bowl call discord
- fire flat_for floor_to hut tabl whose
-price: -1.22 bias 6.0 diesel 5.5 enterpris 5.0 call-out fiver 4.5 #num haircut lesson 4.0 barber
- entri netflix 3.5 gym honey host lido much ship sourdough want_for 3.0 coin crematorium dearer
- park_at pass seat stand_at 2.5 cent cours entri_to ferri free licens lunch plot potteri pound reduc
- sick what yellow 2.0 batteri buck climb_from coffe dong drop franc fresh litr park pint queue
- run_at ticket tomato want zloti 1.5 ask bounci bowl braid caravan castl cheaper climb coffe_in cow
- dog fibr free_for go_for hous invoic_from iron item jar kebab new phone plan price run storag swim
- 1.0 bale bus chalk go_up kilo_of kroner ladi_at mail next nowaday offer osaka piano short spotifi
- vet 0.5 #time 's candl door haggl hospit instead_of laundri negoti run_to say sheet sticker_on
- ticket_to user
-budget: -0.58 bias 6.0 playground 5.5 diem 5.0 equip jetti 4.5 depart dispos 4.0 #num cater ceil
- film month_for much open_with 3.5 ad cost trip 3.0 go_with market max_for money santa whiteboard
- 2.5 campaign cloud far festiv groceri live_on spend stop_at trim underlin 2.0 asid buck dollar hous
- jar kitchen parti pot present secret wed what 1.5 bathroom broker camp church club costum envelop
- go_up grand head keep loan school 1.0 allow bell budget_for cloth cover divorc food go grant grow
- half hotel kitti lab letter limit manag max not pension put roof slide snack train travel turn_into
- van_for work_with 0.5 approv bike child come drink film_at flat fund hire how incl laptop leav rig
- total tram week year yen
-database: 0.89 bias 6.0 catalogu 5.0 embed 4.5 user 4.0 session 3.5 branch event hana metric 3.0
- analyst engin file graph import_of load payrol save_in sqlite volum 2.5 appli chat collect
- dashboard dump hospit mysql oracl plant read_from regist rewrit sap sensor sheet store tidb 2.0
- client digit mariadb monolith profil record releas traffic underneath wipe 1.5 clean club credenti
- host keep postgr run_on search sync 1.0 adopt allot book build_with cach inventori ledger mobil
- mongo node pick prompt psql push run save servic use what 0.5 analyt bill clickhous data dialect
- elasticsearch end_up neat need_for order put straight_to vicar where which year_of
-framework: 0.82 bias 5.0 robot 4.5 codebas phoenix pipelin shooter 3.5 sit_on site test 3.0 bot
- desktop hire internal intranet render state 2.5 apprentic astro dashboard flask game game_in happi
- kiosk laravel migrat open_in shrank team tool upgrad vue work_with 2.0 allot app delet mobil node
- nuxt react run_on school shop test_with unit vote 1.5 adopt backend base_on behind code electron
- engin go_from jqueri legaci manag run tensorflow top train train_in use write 1.0 across agent
- bakeri client last make make_with nestj portfolio quarkus shop_from style system what which 0.5 's
- courtesi courtesi_of jump merg move_off old sheep speak stack top_of
-code_language: 0.62 bias 5.5 macro 4.5 firmwar homework plugin repo teach_with 4.0 parser perl
- satellit 3.5 crawler engin languag smart statist typescript 3.0 chat model program q zig 2.5 bill
- end_in greenhous hack project tool 2.0 data file frontend infra line line_of merger run web 1.5 app
- contract lab_in pension schedul script speak teach throw_out 1.0 's cobol code control convert dart
- delet error favour favour_of game know_to languag_of last matlab old pass rust swift trade type
- what 0.5 becom borrow kotlin lab need tool_with
-cloud: 0.74 bias 4.0 project wiki 3.5 heroku ministri rack self-host serv_from vercel websit 3.0
- answer_at basement blog bot comput green hike object page photo shop site storag 2.5 back_up co-op
- disk_in dollar fall_to game live migrat_to ms rent run tier tonight zurich 2.0 appli auditor center
- data destroy disk job machin oracl practic serv store universiti upload 1.5 club come droplet file
- final_out kubectl point_at premis prod run_at server system transfer_to where 1.0 api app box_at
- chang_from cloud free github hospit host invoic keep laptop minut nephew now_on product radio
- run_on set sign sit_on static year_with yen 0.5 's aw azur come_from contract_with guild leav
- request run_in shopifi side swisscom
-ci: 0.56 bias 5.5 bundl deploy releas 5.0 cach infra provis 4.5 imag mac ship 4.0 minut 3.5 frontend
- octopus publish 3.0 build cluster compil gate jenkin monorepo roll 2.5 appli doc firmwar fli regist
- rollout tool 2.0 android how make pipelin servic sourc tag thesi wire 1.5 autom colleagu game helm
- move_to push roll_out site webpack what 1.0 app badg c++ first git laptop lib merg move night no
- packag pull reconcil retir run swap target travi use 0.5 agent build_by deploy_with job longer_by
- machin make_for sail shop switch_to
-version: -0.37 bias 6.5 kernel 6.0 revis 4.5 cluster java postgr router 4.0 #num android flash
- matlab minecraft move_off softwar window 3.5 camera thermostat ubuntu 3.0 plug restart screen 2.5
- aid chart client compil_with dnf io pip reboot requir server sit_at tractor 2.0 custom date jump
- laptop latest lib php public school tablet 1.5 app apt begin_to blink car debian edit fedora game
- show switch_to what which 1.0 's 's_at back beta build_with compos dead go_to hear old phone
- symfoni test use ward watch work work_with 0.5 applet build cake candl go_from hour_in roll torch
-device: -1.59 bias 7.0 organ 6.5 fan keyboard 6.0 lawnmow printer robot 5.5 aircon spark 5.0 baler
- doorbel dryer e-bik heat hum machin oven 4.5 drill freezer stairlift 4.0 aid back_in boiler
- dishwash e-read router scanner usabl wobbl 3.5 beamer beamer_in charger drop_out home_at lift loos
- projector stripe 3.0 alarm black kettl mill pump refus slip thermostat websit 2.5 batteri believ
- burn coffe cold crook deploy how insulin joint remind servic sew signal smell smell_of spin storm
- wash water whistl 2.0 beep chair clog fourth jam laptop light nan new normal power red reset silent
- smoke today work 1.5 's bare blue boot clean deploy_on fridg hear mainten matter milk morn order
- press print_in start toaster tune wifi 1.0 action air belt bill crack fax hose hot like nice not
- noth screen server spit stick_on use wrong_with 0.5 bike cough drain eat espresso lent mous practic
- rattl ring sing tap where
-owner: 0.45 bias 5.5 wiki 5.0 infra monitor 4.5 expens hen support 4.0 checkout facil newslett
- releas ticket warehous 3.5 cluster invoic kitti mail script search seed 3.0 bank banner cooki
- databas fire gateway key maintain modul rota server servic warden websit wrong 2.5 class curat data
- hall hand_of intranet own_by page payment 2.0 admin_of agenc backup coffe job lift line list login
- merg move_to night offic scholarship tab want_for 1.5 admin belong belong_to bill chart folder
- fraud garden incid key_to lead_by linen ping platform respons room sign squad tank whose 1.0 's
- 's_with answer app approv build care_of chat go_from keeper longer mainten manag mobil own pass
- product question recommend reorg run slack team whatsapp 0.5 charg_of dad draw drive hold kafka
- lisbon pager safeti share take
-office: 0.56 bias 5.0 cubicl tabl_in workplac zone 4.5 contain creameri harley visitor 4.0 base
- loft_in studio tamper tower 3.5 address annex branch corner firm reloc startup wing 3.0 recept room
- sale wharf where work_from 2.5 's_up amsterdam arriv_on canari desk green_at level move_to part_of
- unpack work 2.0 's_in badg citi financ kebab legal monitor next_to professor radiolog share tank
- team view work_out 1.5 #num caravan_in flood fresh glass head iron key lab librari locat_in morn
- number opposit paperwork plan plate quiet street tabl town union unit work_at 1.0 behind bin box
- build canteen compani cross_on da dairi embassi exit home laptop late locat matron old part
- plate_on printer remind sit space_in what wifi yard 0.5 barn_in consult key_for kick_out landlord
- loft move name open oper rent room_with shop space
-salary: -0.20 bias 5.5 stipend 5.0 babysit band rate 4.5 bottom comp hr internship 4.0 cleaner 3.5
- #num driver much pension promot 3.0 fee_for sign_at tax 2.5 au base detail father freelanc gross
- lakh negoti noth_at nurs start_at union wage what 2.0 apprentic bring carer commiss contract
- discuss hour jump_from open plus receiv sawmil shorter start teacher 1.5 account cut farm how
- land_in lift minimum month mother paycheck salari stand_in tip tutor work_for 1.0 's_on bill
- chariti day earn foreman grade grand instead_of junior make milk mom money_for now_on offic open_in
- paper rais_to shrank tell win work 0.5 's bump chequ draw euro go_up land letter pair pay pocket
- role step
-rent: -0.80 bias 5.0 acr moor 4.5 sublet 4.0 #num loft tribun 3.5 garag landladi lodger renew_in
- studio what 3.0 allot church cost dorm how leas room rose 2.5 amount council fee free go_for hole
- hous landlord place rent transfer 2.0 care charg claus cold formula much order pay rupe stand
- turn_into week when zl 1.5 becom dog farmer first flat granni hand index move new rehears share
- share_of shop split 1.0 caravan deposit estat give initial instead internet kroner late month nan
- pay_in peso properti spat warm 0.5 's back bunk chang control euro expens franc move_out parent
- pitch season way yen
-shop: 0.99 bias 5.5 butcher supermarket 5.0 food 4.5 groceri loyalti provis trolley veget 4.0 bread
- cook cooper crate lidl tin 3.5 deliv fill lentil pantri receipt scooter shop 3.0 coop deliveri egg
- fruit name_of pile rye stock suppli wheel 2.5 aisl aisl_at bag bag_for drive eat fish lunch market
- minut n queue_at road slot spice_at store strike swing where wink 2.0 box buy collect dorm fridg
- home kitchen milk pack shop_at spice station_on tomato yam 1.5 bear big budget canteen co-op
- come_from coupon hit main order roll stretch veg week whose 1.0 #time babi basket boat box_from
- boyfriend card click counter cross everyday fob freezer gate get know live_off member_of membership
- mom onc percent scan use_to 0.5 bell come discov expens go groceri_at longer mackerel meat member
- not oat pension petrol snap student swear_by usual which
-childcare: 0.78 bias 5.5 nanni 5.0 babysitt childmind crech 4.5 after-school attend 4.0 enrol
- kindergarten nurseri put_up 3.5 daycar due_on homeschool place_at playgroup school settl_in
- start_at toddler uniform 3.0 babi boy comprehens gate mind photo_on smile_at stepson 2.5 au
- board_at close_down club eldest group lesson_at lunchbox pram settling-in twin villag watch who 2.0
- afternoon burgundi child daughter door_of elm girl kid kid_on kitchen look morn mother-in-law nappi
- pick-up room son stay_with tea teacher tear week week_with where 1.5 call chang_from class contract
- contract_for evening ex floor gap go_to homework minut morn_at name_of not_in owl pay sick spend
- sticker tini whose y 1.0 #num #time 's blazer crech_at danc delhi folder give grandma hand hat larg
- late list mean milk pair_from place pull pupil_at rubi run third utrecht when which work year 0.5
- day glue hand_in locker paper pick room_with settl street swap term test wait what
-favourite: 0.84 bias 5.5 favorit 5.0 best-lov director 4.5 comfort fav meal prefer top 4.0 love
- loveliest 3.5 allegi author band beat citi compos flower good number song tea 3.0 anim choic crown
- dinosaur film food happi medal place sesam subject 2.5 banerje color die earth like painter podcast
- rank 2.0 chees dish morn mustard noth season triest 1.5 #time cinema contest cream declar dethron
- ice keep lucki queen_of sage sooth steal sweet thing time tree turkish use_to week which wife 1.0
- ask breakfast clear compar demot lilac lose month move near pass professor pub queen say shoe_in
- sit_on spot time_on what 0.5 all-tim choos knock_off light local pick shelf son year
-open: 0.33 bias 5.5 #sea-ott 5.0 decor network 4.5 alarm cabinet gate port wifi 4.0 fuse go_out
- guest locker printer shed 3.5 carport cellar chocol code combin passport password spare 3.0 address
- aid b bin box color green_to number paint plate router safe wardrob where 2.5 door key kitchen
- ladder negat park pill projector remot scribbl tent 2.0 #num bay break-in bureau cat connect custom
- end_with front glass go_into hang kit leaflet listen_on nan paper piano pin stool tin wash which
- 1.5 bike boot bottom buzz chang_to council pistachio sage shoebox sticker_on store turn water what
- 1.0 's blue click clubhous coat cooker crate extens flowerpot food green hang_on insulin keep
- licens put refer registr seat shut side tap wall 0.5 chang glow_in hide hook instead_of live_in
- lock look_in not purpl race spot string
+schedule: -0.08 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
+ dawn hour_at morn o'clock support 3.0 #time depot doubl percent 2.5 alarm baker cleaner cut dentist
+ lunch milk planner reliabl rest rotat split start surgeri time week 2.0 center day evening free hr
+ pattern side_of start_at swing teach text trade turn when work 1.5 #num bakeri clock close
+ contractu desk dodg drive final_on foreman full god help hour_for instead knock_off man mei-l
+ merger paper_in pay proud regular request shop sign_by ski staf tell volunt_at watch week_off 1.0
+ babi bird boss bye clock_on colleagu come_in commut compress go_in half how job kindergarten lectur
+ long month name not notari open owl paus payrol pharmaci porter school twin which 0.5 back begin
+ bore clinic final first fortnight hour key key_for leav mark night_for now odd put recept say
+ sleep_in stick_at take
+reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0 far finish hook lie nose
+ 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper 2.0 biographi companion
+ miss moment page_into pick ruin second slowli stick truck 1.5 bag begin behind butler chapter
+ commut counter current download enjoy hook_on middlemarch open rig shelf spine_of straight_into
+ subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher english ferri judg
+ line_of man_in night not now return say show_up start tell tire understand yellow 0.5 bed check
+ grandpa hand hotel nightstand stop tape underlin vote vote_out week what
+watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on 4.0 disc paus sit_down
+ treadmil 3.5 miss 3.0 deep dub finish midwif nan phase put_on shut_up teen 2.5 background episod
+ immedi look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
+ dad_in dark final_of good_for hook kid news peak programm row soap sort 1.0 #time begin box_from
+ break cold common cook crisp dad evening first_of garden girlfriend glu glu_to instead last nap
+ never now outgrew parent play shout start success sunris tell trade way what whole whole_of world
+ 0.5 #num anim blood download famili good husband keep not record repeat
+gaming: 1.05 bias 5.0 pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in
+ option quit roll rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut
+ 2.0 bowl chapter danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on
+ build bus couch deck die duck evening fortnit free hade hour instal key_for lad leagu lose month
+ name niec night reach retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother
+ club crash dust eat farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental
+ next now rescu shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home
+ mad pick play_on present room son surviv tabl take_up thing tire_of where which whole
+supports: 1.24 bias 4.5 membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt
+ shout_for speak_of sulk ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear
+ 2.5 fan green nant season spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint
+ scarf sing team who win 1.5 away babi back balconi cake citizenship convert game gran home knit
+ lose member porto pub race red roar roar_for shout soft street support ticket want 1.0 allegi
+ barrack belong belong_to chant friendlier grow heaven match move player ranger sit_with song
+ stepdad tokyo wife wise 0.5 #time ahead card day grandpa join leed move_to number pray_for ruin
+ spot stand switch_to takeov uncl
+goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up rank resolv tri
+ want_to 3.0 ambit danc_at pin sign-up train_for 2.5 bucket coach finnish four-day hand_on hope_to
+ licenc marathon mentor money novel outliv sail set sight step want without word zero 2.0 asid bed
+ certif circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save sixty-f
+ strive strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori cours drive
+ fee go_for kid_on kilo lad live_by lose lyon mission plan prize profit pumpkin put reliabl santiago
+ school staff takeaway target term top walk which work year 1.0 becom book cano club daughter fridg
+ goal gym how idea kidney letter mani new north number_of pass pay penni pilot quid read resolut
+ subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror open phone sabbat
+ say set_on sponsor start_on stori team
+trip: 0.87 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law stag 4.0 barg jab rebook settl_on 3.5
+ bucket hanoi phrasebook rucksack wale 3.0 bind cheaper head_to list_for pin_up slot_on 2.5 bike
+ burn_down cancel cottag day_in day_of fortnight hut seat term 2.0 airlin anniversari confirm
+ deposit gap half-term honeymoon inbox krakow leav mom_to next_up pay plan rome scout sun talk
+ travel 1.5 #time along bag book_for chang coach far pilgrimag pilgrimag_to settl sister snow stay
+ take ticket timet_for voucher weather week_in where year 1.0 's_in book cat countri dubai farm feed
+ ghent go_to line night night_in offic passport pitch plan_for round town train veto visa_for week
+ 0.5 #num bust buy caravan_in citi class cruis fall fever fire fold go land_in list lodg morn offsit
+ rack shirt spend triest
+taste: 1.07 bias 5.0 shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5
+ care_for convert_to finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera
+ right_off sushi sweet techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur
+ wall_at 2.0 age avocado butter chocol coffe cold cup ear eye film firework green help live_on mind
+ oyster silenc sip surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound
+ heart lose marmit much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab
+ drive durian eat forward_to give make mushroom noth pickl put round_to run_out team wall who 0.5
+ bite_of bliss daughter dog fan figur joy lap like map partial_to poster sand stand ticket_to walk
+ week
+habit: 0.71 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail
+ nap yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut
+ scratch scroll tea 2.5 bite danc_in eat finger habit morn night pray spoon stretch uncl 2.0 bed
+ cold dawn diari exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day
+ day_out evening hot how long minus page plant pocket shop_for sister sober stop studi_at talk_to
+ thing twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half
+ hall_at light_up like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off vape
+ water weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit
+ live lunch night_to phone_at run take week write
+permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow
+religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
+ vegetarian 2.5 cousin famili laps member_of rais river 2.0 burn card form go_to god green kneel
+ leather member pray sit_on zen 1.5 's_on candl census collar count elect join letter_to local mom
+ neighbor noth oath parent person polit scarf tambourin water work_for 1.0 becom belong belong_to
+ book boss buddhist chapel club communion handshak keep march meet muslim phone receiv tax turn
+ where 0.5 #time 's_to apron baptis call christen cow hold konfessionslo labour late orthodox parti
+ take turn_from walk_out wed what which whose
+size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5 frame t-shirt 4.0 glove 3.5 #num drop_from fit foot
+ har scale stone tight trouser waist 3.0 diet helmet kg ski slim 2.5 alley boot go_on how kilo nurs
+ scrub shrank weight 2.0 finger heavi inch insid left-hand order pregnanc reach ride section what
+ wide 1.5 's_in 's_out age babi bow centimetr larg matern open_to perfect pin right_for scale_at
+ shoe son tailor twin wear 1.0 blink cm dog grow half husband jacket jumper letter metr need say
+ school shirt shoot size tag take wed 0.5 's bike bra high huge new not pencil ring shrank_from skip
+ stitch
+blood: -2.17 bias
+glasses: 1.15 bias 5.5 stubbl 5.0 chin cornrow goate mohawk moustach 4.5 bald fring spec 4.0 braid
+ clean-shaven copper rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of
+ 2.5 chop comb-ov curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl
+ grow hair head hour hour_for loc perm sweep wax 1.5 blond crop eye haircut how huge part salon see
+ toddler tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum
+ professor time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear
+phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button
+ call_on case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5
+ birthday blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic
+ pic_with rider thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug
+ surviv take text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid
+ phone samsung selfi_with team tini upgrad_to vote zenfon
+laptop: 1.09 bias 4.5 game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on
+ galaxi latitud linux pay_up solitair tower 2.5 bill_on bookkeep dev framework knee lap lectur
+ matebook model nuc rig rucksack upgrad_to 2.0 bonus chromebook draw_on intel lenovo sticker thing
+ uncl 1.5 ambul book carri home lid light render run self-built thinkpad upgrad xps 1.0 base comput
+ dell desktop email fan game haul how hp kill kilo_of lend loan magazin newslett notebook older pro
+ razer run_by sofa teen what work_on yoga 0.5 around courier design elitebook foot huawei mac replac
+ signatur studio switch which write_on
+system: 1.01 bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window
+ 3.0 apt elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone
+ rig roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till
+ user 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
+ splash version what 1.0 driver firm freebsd fun gentoo keep live man manjaro old practic_to render
+ say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi
+editor: 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in
+ browser chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0
+ .pi code extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5
+ blink brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim
+ take_to thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast
+ use what write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to
+ thing when
+browser: 0.76 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
+ opera 3.0 browser chrome click contractor open safari tablet weather 2.5 brows delet edg mini
+ program 2.0 bookmark default histori librari old page password samsung web 1.5 bank blue discov
+ fresh internet librewolf page_in tor use what which wife 1.0 afresh afresh_in arc brave chromium
+ linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work
+tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
+ budget design jot scribbl to-do video 2.5 bug choir code count_in data_in depart firm list program
+ sort_in squad 2.0 account captain entir googl group happen_in invit lisbon money novel paper plan
+ reorg share shop talk ticket track use where 1.5 coffe cost count diari draw evernot famili feed
+ flashcard hour keep logo mail mix reach sheet softwar spreadsheet train volunt what whiteboard
+ work_with 1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live
+ map mother note nut photograph plot scan set sit_in sort stand-up stem sticki week_in zulip 0.5
+ card cope door how instal invoic late live_in newslett plan_with stuff swear_by translat trip
+ warehous when year
+bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 custom guarante pay_with start_with wage 2.5
+ account balanc grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at
+ queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun
+ grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice old open
+ payment take walk_out
+insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0
+ aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat tree violin 2.0 's_on broker
+ green health legal liabil life missus plan scooter send straight_to tractor who 1.5 allianz boat
+ comp contract_in cover fulli fund medic parent ring roof sign sign_with ski spoon want 1.0 aid
+ card_with cigna dad fire goat hold_out man_from nurs parti physio plastic quot say seventieth sigh
+ signatur switch_to technik third 0.5 's bakeri birth call care come direct hotlin late number risk
+ show state take uni where which
+provider: 0.83 bias 5.5 tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island
+ prepaid vodafon 3.0 hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0
+ bust code fibr green heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in
+ read screen student when white who 1.0 bill bill_for caravan chip dad district doorstep home
+ home_with keep_on leav light longer man man_from man_with meter mobil month not resid router send
+ sign_up socket use which 0.5 's choos co-op come cover field hole mail power ring whose work
+streaming: 1.13 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
+ telli 3.0 amazon charg kdrama movi profil quid_for show_on upload 2.5 footbal former household
+ month music pay_for price pub show sport tidal 2.0 account app deezer free mass play prime red
+ stream tablet where 1.5 button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson
+ look_for month_of nerd share sign_up ward worth 1.0 activ agre_on audibl aunti disney+ documentari
+ go_off halfway live_off make netflix pay plan regret sign spotifi stuff_in way_of what which 0.5
+ cafe chang evening first hulu log mother-in-law paramount+ radio soap teacher thing turkish
+project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas
+ model repo rollout warehous 3.0 bench garag heron museum novel payrol portal rewir signal vespa
+ wrap 2.5 brochur build checkout commit crematorium current data extens full metro migrat podcast
+ quarter rewrit shelv squad supervisor tinker tinker_with translat 2.0 age archiv busi_with cano
+ commiss custom dig drop evening hand hospit lago level luck mode oven shed side solar team thing
+ what 1.5 app badg bill client communiti dissert fair ferri fill frog initi knit lead opera pizza
+ rank remind research respons_for robot sawdust sawdust_in shop_for solder system_for tabl thesi
+ time_on word 1.0 begin codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music
+ pay program project recycl rehears report saw search ship_in shipyard sprint standup start
+ subscript tax tidal toil vaccin vet want work work_on year 0.5 #time bee blade book brick bridg
+ combin firm first forward go interview jumper late map moment piec_of sign which
+status: 0.06 bias 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv
+ 4.0 appeal checkout gateway read_in 3.5 login parcel renov search visa 3.0 ahead color ferri grant
+ honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap clerk close
+ council custom dead email fix manuscript migrat pass planner request servic stamp submit vet 2.0
+ accord accord_to app champagn degrad deploy featur film imag job line merger offlin open page
+ payment queue run shut ski stage stick_at sync thesi where 1.5 's_out admit applic break candid
+ dashboard fan head_at incid order order_at plan pump ribbon role roof scaffold sell site size tape
+ thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl hire idl late lie_on outag path
+ permiss remiss sign smoke stand target throw time track wash 0.5 api backend chang come condit
+ dispatch dissert field flip fund graph harvest last mayor move read report review stall use
+deadline: -0.08 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object portal portfolio
+ return visa 3.0 bot_in cutov email_from end payabl promis when within 2.5 #num bride deadlin_for
+ fair funder later month_to post-it printer registr relent renew slide target translat 2.0 #time
+ agre_to audit beg draw finish how offer owe paper repli report sponsor stop tonight week write 1.5
+ board bot close day dissert end_of extens grant leav lock piti read regist tender 1.0 calendar
+ choir clock code countdown deadlin decis dress edit form give handov hard hay jam judg long longer
+ mani red registrar send submiss 0.5 's back book last launch month open pilot place_of set ship
+ swallow tax
+meeting: -0.98 bias 4.5 sprint 4.0 handov moon supervisor tutori 3.5 conven dial_in fortnight group
+ singapor 3.0 #num #time assembl council lunch perth tabl togeth 2.5 allot board chang committe crit
+ declin evening kickoff_with meet offic stand-up upstair when 2.0 assist dial end fire fix ink knit
+ oslo quarter rep see sit tick vote 1.5 accept afternoon camera_on circl confirm embassi gather hour
+ how next ping retro studi swap time what win 1.0 's call co-op crew design fix_on hold invit month
+ new one-on-on outlook plan round scout sit_down sit_on standup ungod which 0.5 appoint_with
+ calendar call_at club coach dusk entri full huddl kickoff manag morn postpon propos quarter_to
+ recept ring team train
+meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven crypt link skate 3.5
+ bench committe facil gather hall interview invit oak plot rooftop sprint where 3.0 all-hand
+ basement cellar choir group huddl locat raider scrum spawn station tandem venu 2.5 annex canteen
+ classroom club floor mentor offic quilter reloc_to tutor 2.0 council dial_in download happen hut
+ machin next_to paint reloc room sit tenant week 1.5 bar bike chair find fountain headset host hour
+ leav meet now_in pixel place pub rehears retro roof round sing_in site sofa swap tabl use_for which
+ 1.0 #time aquarium book bring case conven_in counter demo evening farmer gym handov haul jacket
+ key_to kickoff kitchen meet_at negoti outsid parish ping plan poet read review ritual slack steer
+ team togeth use whose wine 0.5 's behind click_for climb floor_to hold_in no plate_on quilt receiv
+ school see sign_on sit_in somewher teach
+price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out haircut want_for 3.5
+ entri honey lido sourdough 3.0 barber cent coin dearer free gym pass potteri run_to sausag ship
+ stand_at sting 2.5 blink cheaper egg ferri fresh park pint seat what 2.0 crematorium dog dong how
+ licens much museum netflix piano swim ticket vet 1.5 ask coffe coffe_in drop flyer franc go_up host
+ lunch mail mango menu next note paint park_at plan pound reduc run_at want 1.0 #time board boat
+ bowl buck card climb_from cours cow crown dear drop_from entri_to free_for go_for hous invoic_from
+ iron jar kilo litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's
+ baker bounci castl cherri kroner mark meter new tomato wash zloti
+budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos
+ jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike envelop
+ festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with groceri
+ hire kitchen live_on max parti shop_on what 1.5 allow buck ceil_for count flat grand high how kitti
+ offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club council
+ euro_in faint go go_up half head hous incl keep letter look run_on school train week yen 0.5 approv
+ blow broker come costum food frock grow hotel laptop limit month not present quot top underlin
+database: 0.90 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load session 3.0
+ branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump graph hana
+ mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard digit hood
+ hospit mariadb monolith planetscal point read_from record relat rewrit sap sqlite volum 1.5 answer
+ chat count keep order regist releas run_on sad sheet tidb where 1.0 call_with clean client club
+ document host import mongo postgr profil run sit_in sync traffic underneath use what wipe 0.5 azur
+ butterfli know list live mediev mongodb move_to old parish row save which
+framework: 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas
+ game hire state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak
+ top_of train 2.0 admin astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool
+ upgrad vue 1.5 apprentic backend behind electron game_in legaci make_with manag plain port react
+ shop shrank test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye client code
+ hand-rol last page poke_at render run_on school tensorflow unit use write 0.5 adopt build draw
+ editor facebook make poke portfolio reli reli_on ship thesi top
+code_language: 0.83 bias 5.5 macro repo 5.0 teach_with 4.5 firmwar shader 4.0 homework perl plugin
+ satellit 3.5 number_for smart 3.0 engin languag parser program semicolon typescript 2.5 crawler
+ embed model statist tabl zig 2.0 bill convert cours graduat_from hack line project proof q sensor
+ tool 1.5 's_in app backend cur dairi data end_in file frontend matlab run server speak throw_out
+ tide trade 1.0 bar bash borrow contract crab delet food game greenhous know_to line_of old pension
+ snake teach web what 0.5 's code code_in control f# finish kiosk languag_of last man_in merger need
+ percent rent rewrit robot swift team
+cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green
+ photo rack rent self-host tier 2.5 answer back_up basement center co-op fli_to job ms object run
+ shop storag vercel 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5
+ cloud club comput destroy disk_in dollar file free hike live machin offlin oracl point_at practic
+ radio store traffic universiti whose 1.0 admin answer_from app appli choir comput_on contract disk
+ fall_to heroku hum invoic keep lab region run_on server sit terraform upload year_with 0.5 's
+ auditor aw backup come come_from come_in danc flip go hospit kubectl move nephew premis product
+ run_in sydney upcloud
+ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster firmwar 3.5 compil
+ frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain gate insist_on monorepo
+ pipelin publish push shell 2.0 android appli doc jenkin make request servic site tool 1.5 action
+ app comma commit fli game helm hook how merg night regist sourc travi what when wire 1.0 come_out
+ first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++ colleagu come come_off
+ job machin move_to no pull red script switch_to tick use
+version: -0.45 bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar
+ 3.5 insist_on matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez
+ router screen watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express
+ laptop lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal
+ io jump latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school
+ support symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist
+ look_at number stick test updat use work
+device: -1.58 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router spark
+ spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of 4.0 coffe dishwash doorbel drill hum oven
+ projector scooter stairlift wobbl 3.5 alarm boiler gear lift loos scanner silent 3.0 beamer
+ beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5 aircon
+ amber back_in batteri beep bust deploy hot laptop light mill normal print pump shower signal spin
+ stick_on storm thermostat water wifi 2.0 believ chair jam joint milk repair servic sew slip stripe
+ tune wash 1.5 aliv belt black blue burn charg forgiv fridg how mainten matter monitor refus remind
+ thing today work wrong_with 1.0 's bill crack crook drink drop_out insulin like morn nan new not
+ power print_in recept red show start use vacuum 0.5 bare bath clean fax lever nurseri order pack
+ practic steam tea
+owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor newslett support 3.5 deed
+ expens releas ticket warehous 3.0 bank cluster curat epic fire hall invoic key mail modul search
+ shout_at whose 2.5 admin_of class cooki ficus gateway maintain payment ping properti_of qualiti
+ script seed server servic websit 2.0 agenc backup banner coffe data databas hand_of job key_to
+ night offic own_by pass platform problem squad wake warden 1.5 admin answer belong belong_to bill
+ blame chart folder guy_in legal line list login name push rota sign solicitor tab wrong 1.0 's
+ 's_with aliv_by answer_for biscuit claus die draw fountain fraud garden ink intranet librari lift
+ linen longer own pager pitch portal queue read recommend room spade tank team who word_on 0.5 's_on
+ app build charg_of comma cousin dump go hold incid intern mainten man manag merg move_to page reorg
+ respons ring secur see
+office: 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
+ work_from 3.5 base branch loft_in monitor room studio workplac 3.0 address corner facil harley
+ mezzanin plate sale tower visitor where wing yard 2.5 annex canteen green_at kebab lab laptop
+ part_of pigeonhol recept send_to tamper view wharf 2.0 's_in bedroom canari desk financ guy heat
+ legal level move_to next_to old practic printer professor radiolog roll share tank twice work 1.5
+ #num 's_up asbesto badg box build coat convert former glass key librari map morn opposit park row
+ site stair swipe team union work_out 1.0 across amsterdam behind boathous citi clock find good late
+ locat_in name number open plan receptionist town unpack view_of walk which 0.5 's_on card_for copi
+ day_in east home hous locat matron part post sit what
+salary: -0.27 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship promot 3.5 #num
+ driver 3.0 au base bump_to lakh pension receiv tax what 2.5 contract fee_for freelanc gross much
+ nurs start_at union 2.0 account bring cleaner figur grade hour hr land minimum negoti plus taxman
+ wage worth 1.5 euro give go_up how month noth offic shake shorter sign_at slide start tip 1.0 bill
+ carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from junior leader
+ letter lift milk mom mother number_on open paper paycheck payrol quid salari sawmil state tabl
+ tutor volunt work zloti 0.5 's apprentic arriv_on earn money_for mortgag take teacher twice
+rent: -0.72 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room studio
+ tribun what 3.0 council dorm how leas much 2.5 allot church cold fee includ landlord nervous place
+ transfer 2.0 amount care charg claus free hous index order renew_in rent rose split week zl 1.5
+ becom bounc farmer first flat formula late noth pay share stand work_out 1.0 chapel damp fork give
+ go_off granni hand live_at monk month mous move new rupe share_of shop student when 0.5 's boat
+ bunk control deposit dog euro franc go_for hole instead live owe peso properti rais turn_into
+ week_for year
+shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis
+ veget 3.5 bread buy_at cook crate fill lentil tin 3.0 aisl_at bag cooper fish market metro milk
+ receipt shop spice_at suppli 2.5 add aunti bean deliv deliveri egg member pantri rye scooter
+ station_on stock store where 2.0 aisl big carrier come_from corner eat fridg fruit kitchen name_of
+ roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive home know leek
+ lunch minut n pack plus point price road shop_at spice strike swing week yam 1.0 #time co-op
+ collect coupon fob frock not not_from order pile tomato use_to villag which who whose 0.5 baker
+ boat boot boyfriend budget dorm fanci freezer mom nappi no noth petrol queue_at ride stretch town
+ twice
+childcare: 0.78 bias 5.0 after-school childmind crech nanni 4.5 attend babysitt paint_on playgroup
+ preschool 4.0 mind nurseri 3.5 daycar enrol homeschool kindergarten lunchbox school start_at 3.0 au
+ boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of smile_at toddler uniform
+ 2.5 babi comprehens daughter due_on eldest floor kid morn_at move_into stepson watch where who 2.0
+ board_at child club contract group look photo_on room son twin wait week 1.5 's_at blazer call
+ class ex gate girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when
+ which youngest 1.0 #num #time chang_from close_down contract_with cri day delhi drop evening folder
+ gap go_to hedgehog homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl
+ shut sister student tea teacher tini weather whose wipe work y 0.5 's back_in door_of give go home
+ lunch mean milk minut name_of owl pack pair run shine sit_on what year
+favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0
+ comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat belov
+ choos citi color film food good meal place subject tea 2.5 anim banerje compos crown die dinosaur
+ dish inter medal sloth 2.0 allegi cake caramel choic jukebox like morn mustard noth season time 1.5
+ #time ask contest declar happi month painter podcast queen_of rank sage sesam triest what which
+ wife yellow 1.0 admit bird green kid lucki pedest say steal sweet thing turkish week whose world
+ 0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see spot
+open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer
+ tin 3.5 bin break-in code combin go_out passport router where 3.0 aid bay cabinet color green_to
+ hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer kitchen ladder
+ number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep key negat park
+ pill remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open
+ paper piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat
+ chang end_with food front glass glow_in go_into granni green hang_on hoover instead_of look race
+ sage spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live man
+ pay_up pistachio refer shut
 """
 
 # === 20. Words of assertion ===================================================
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
-2.1 recently 1.9 now 1.8 finally 1.6 longer 1.5 ^_finally i_have 1.4 ^_since 1.3 ^_from newly traded
-1.2 ^_lately and as_of no_longer swapped 1.1 lately 1.0 first from into these_days 0.9 ^_these as
-have instead_of it_is not_# out_# replaced signed since since_the these 0.8 #_it ^_after ^_newly
-for_# has instead swapped_# to_# went_from white 0.7 #_a #_does #_out already am become changed
-dropped_# handed left_# me more my_new no_more of_# with_# 0.6 #_he #_her #_to 's_just +my ^_as
-^_first ^_instead ^_new ^_swapped after at_# been birth by_# certificate days ditched hello hello_#
-is_now put reads runs says_# signed_the swapped_the switched_to we_have 0.5 #_i #_longer #_lost
-#_she #_the #_took ^_no and_a answers anymore at_last became begun beside big card chart ditched_#
-each family gave_# got_the grandpa have_switched holds i_am i_was key last left me_in more_#
-moved_# my nodded now_# out pinned rather_than registered so so_the twins under us_# we_are where
-with yes 0.4 #_an #_became #_into #_mum #_one #_then #_weeks 's_a +past ^_# ^_bought ^_not ^_signed
-address after_# all_about am_a am_back and_my any_more app arrived away baby become_a bed blue both
-box buried by cleared clock corrected counter counts days_# exchanged extension father file for_me
-granny hands have_just he_is her hi is_back is_in joined kettle kit labelled lately_the letter life
-milk month moved moved_from mum my_# my_name myself new of_this onto outgrew over passed per pink
-plate quit rather replaced_# ring round same scanned seat signature sits slot stamped standing
-started switched the_kids thought_# was_too we_swapped weeks welcome wheels when_# without_a 0.3
-#_anymore #_cards #_died #_dropped #_gave #_like #_me #_my #_now #_put #_ran #_rather #_runs #_said
-#_says #_school #_stopped #_swapped #_takes #_traded #_under #_we #_week #_what 's 's_# ^_dropped
-^_just ^_left ^_moved ^_opened ^_out ^_rolled ^_traded ^_where a_row account adoption all_# am_#
-and_# and_gave are_# arm baby_'s back_at became_# blisters blood board bot bought_the bunk but_#
-calendar called_# calls candles cards child cold council counted countersigned crate cut_the dad
-dawn day_# day_one days_i died discovered do_# enough exchanged_# filled finally_a finally_got fits
-flashed for_the fresh girl gives goodbye got gran grandma half_a has_become has_switched head hence
-here_# himself hit i_now i_play i_put i_quit i_see i_told i_used in_at in_it into_# into_the is_#
-is_gone is_mine is_newly its_# joined_# just_begun knew lab labelled_# last_# lately_i lease leaves
-letter_from letters licence list made made_me mail me_at me_the measured mouth mum_# my_first
-my_husband my_manager my_roommate my_son new_job no_# nose nowadays offer_# onto_# our_# out_with
-over_# overnight pages papers parish patch pay_# plan plates plugged pocket portal printed put_the
-quit_# rack rate reads_# recently_got registrar retirement right_# say she_is shook shows site so_#
-sold_the space spot sprint stands stay sticker stopped sun tablets taken takes tapped team_is teeth
-telly than_# the_lab the_old the_school the_wall they_took threw till tired_of to_an to_be to_the
-today_the told_# tractor traded_# traded_the transferred turned turns turns_out typed use used_to
-via via_# walk walks was_born water we_were where_# within wrote years_# you_# 0.2 #_a.m #_any
-#_brothers #_but #_card #_did #_everywhere #_fell #_file #_for #_got #_has #_in #_instead #_kilos
-#_knows #_lessons #_letter #_lines #_made #_no #_only #_over #_pages #_pass #_per #_printed
-#_replaced #_signed #_still #_that #_times #_will #_without 's_been 's_changed 's_first 's_got
-'s_in 's_now ^_changed ^_ditched ^_filled ^_hung ^_mum ^_now ^_ordered ^_paid ^_recently ^_standing
-^_switched ^_threw ^_told a.m a_sticker a_week a_year above accepted adopted adopted_# again_#
-allowed already_# am_now among and_has and_her and_into and_is and_put and_said answered any are_in
-are_over are_with as_the asks assigned at_dawn back_to baptised barn become_# bedtime began begged
-begun_to belt bin bite blanket booked_# boot born bottom bought boy boys bread breakfast bride
-builds but cake came came_out card_# case chair changed_from chat clean click clinic cluster co-op
-comes commute court creche cried crowd crown curtains cut cut_# dad_'s daughter daughter_has debit
-delivery depot desk desktop diary did_the dish dock does door_# dorm dress dry dump eat eating eats
-else entry evenings every fainted farm favour_of fee feet field files fill finally_found find
-firmware flood folder followed for_good form form_at framed fringe gave gave_me get_# gets given
-go_to gone gone_# gone_from grand grandson granny_'s granted grown hall hand handed_# handed_in
-hangs happy has_my has_recently have_# have_a have_changed have_started heart herd here hole hooked
-hot house hums hung i_# i_do i_no i_set i_traded imam in in_# in_a in_favour in_place in_with inbox
-installed introduced is_an is_how is_just is_me is_my is_out is_recently it_to it_twice it_was its
-jar jumped jumper kids_are kilos king kiosk knees knocked_# lamp landed_in lately_my lead learnt
-lesson lessons let life_# line line_# lines link lists little load loan locker loft longer_#
-longer_a lost_me loyalty may meat milking monthly moon mornings mother mould my_girlfriend
-my_number my_pocket name name_# nanny not_the number_# oath of of_them of_today official opened_#
-order our our_son owl page_# paid_for parents parking passed_the pays phone_in picture place
-place_of player popped_the ported pot private pulled pushed put_a put_me queued raise raised
-reading registry relocated relocated_to rent rest returned rewrote ring_# rolled room_# rota router
-row run_# runs_# runs_the said_# said_yes say_# season see send sent_# sessions set settled share
-shaved short side sign sings sleep slid slippers so_that so_they stamp starting steering stickers
-stopped_being struck suits swore tablet tag take_the talks teen test thank thank_you that_is
-that_the the the_baby the_back the_bank the_big the_board the_bot the_box the_boys the_cake
-the_clock the_court the_depot the_divorce the_farm the_first the_flood the_form the_heating
-the_hospital the_key the_kiosk the_last the_letter the_list the_little the_parish the_queue
-the_registrar the_rent the_scan the_screen the_twins then_# they_gave they_put thing this_one
-this_year through through_# tick times tiny to_his together took_me took_over tooth top turned_into
-under_# upgraded upgraded_to us use_# used vicar video walked_out warm was_not waved we_traded
-weekly what_i with_a without would_take wrote_# year_# years_of your zero 0.1 #_behind #_brought
-#_can #_dad #_ended #_every #_hello #_holds #_joined #_left #_lunch #_moved #_not #_picked #_please
-#_recently #_slid #_test #_they #_threw #_walked 's_certificate 's_gone 's_with ^_gave ^_handed
-^_pulled ^_was a_colleague a_new after_the allotment am_with and_bought and_me and_wrote app_is
-are_at are_now at_night back badge became_a because_# began_# big_sister birth_certificate black
-bonus boss_has braces break bring build build_# building bumped_# came_through carried changed_#
-changed_to checkout coach come converted count covid cream credits customers days_the decree deed
-deleted divorce do_not doc doctor does_the drew dripping drone dropped_from drum egg enrolled
-estate eyes favour fibre filled_in finally_# finger fish for_years forward foster freezer from_#
-garage gloves got_his got_me got_my gran_'s greeted had_to handed_over has_# has_been has_changed
-has_me have_begun have_now have_taken having he_has her_# herself hip homework hooked_# hospital
-hours hut i_carry i_fell i_get i_go i_order i_signed i_take in_one index installed_# invoice is
-is_no just just_been just_changed just_got just_started know landline landlord last_month lately_#
-lately_we lifted like_a living log made_a mails make me_# me_an me_into me_my meetings membership
-mother-in-law mud my_account my_daughter my_desk my_fingers my_mouth my_mum name_in neck not_a
-one_at ones only_# opened_the ordered our_boy our_family out_and out_at oven owner paid paid_the
-paper pass passport patient pen photo plain plain_# poll pressed profile pull puts queue quiet
-recently_started reception register remarried renamed retro rings salon scan second seeing_# sees
-she_had sheet shelter signed_# smell so_i so_my son_'s son_has sorry speak_# split_# squad stand-up
-starts stick sticker_# stomach stuff surname table taxi the_alarm the_allotment the_barn the_boot
-the_building the_cluster the_council the_deposit the_family the_floor the_fridge the_gate the_lease
-the_new the_registry the_retro the_shelter the_taxi the_union the_ward then thesis third
-this_morning timetable to_our to_us today_# too took typed_# under_my union until_the us_in us_the
-wall ward was_a we_do we_moved we_now wear went_in wept will wiped with_it would_not wrote_my years
--0.1 #_asked #_away #_do #_from #_gets #_met #_more #_nothing #_office #_rang #_read #_sent #_since
-#_sold #_stamped #_stayed #_used #_wanted 's_friend 's_out ^_at a_bottle a_doctor a_friend a_laptop
-a_lot a_place about_a after_all airport all_day all_in all_of all_week and_he are_all at_me bakery
-battery been_moved being blew boat bottle broke browser came_back cheese class clicked close cloud
-coat coming cousin_'s day_i dishwasher do does_# doing double drink early email fair flat flatmate
-folks friends funeral gave_a gave_it get get_a goats going_to got_# grandmother growing has_a
-has_the hate hiring hung_# husband i_gave i_left i_made i_might i_missed i_need if_it in_as in_his
-is_being is_with island itself job joined_the keep kids laugh laughed lecture lectures lemon
-lift_in like like_# likes little_# look looks lost_my loud love market match mayor me_from minutes
-move my_card my_flatmate my_in-laws my_mother my_niece my_wife near need_a need_to next_year nicer
-niece not_have notes now_my orange out_to outage paid_# parked part password past pay petrol post
-put_my quarter ran_out read_the really release room_is saying says_no seen series she_has shelf
-small so_far so_we start staying suitcase taste tells the_airport the_bakery the_bathroom the_best
-the_bins the_build the_contract the_desk the_file the_funeral the_gym the_health the_mayor
-the_morning the_phone the_ring the_river the_room the_second the_storm the_table the_team
-the_weekend therapy they_had they_were this_term those tickets to_her to_me took_it twice uncle_#
-view visa waiting wake wants_# watched_# will_be work would_like yet -0.2 #_'s #_are #_as #_box
-#_euros #_first #_found #_his #_keeps #_kids #_line #_minutes #_night #_of #_or #_quid #_so #_this
-#_through #_today #_were 's_at 's_new 's_old +he ^_dreamt ^_got ^_half ^_his ^_people ^_read ^_sat
-^_tried ^_went ^_what ^_would ^_you a_hair a_lift a_man a_quarter a_talk about_it accounts agency
-aim alarm_went all_night along_to an_# and_got and_she apparently around as_a at_a at_her at_his
-at_least at_the at_work aunt awful back_from balcony be_a best bill blog bloke boots born_in boss
-bought_# brings brochure brown budget burned but_it came_# can_not caught children claim class_was
-closes colleague_'s control costs couch course covered crashed database day dentist department
-did_not dinner doing_# domain downstairs dream drill dropped_the due during_the evening favourite
-final fine firm for_one funny getting ghost going guests gym ha had_an half_price him_# his_#
-his_birthday horse hosts how i_can i_changed i_moved i_opened i_ordered i_sent i_should i_spent
-i_switched i_walked i_went i_will if_they imagine in_my insurance is_a is_all is_at is_due it_all
-it_out it_would join kept kind kitchen knee lake language last_week least left_a lift liked logo
-lol looked lottery love_to made_# man mate_'s me_a me_for mind mistake money mostly museum must
-my_gran my_phone named needs new_# new_year news night night_# not_be notebook of_his of_the offer
-one or ought ought_to ours out_in outside owns parcel park pet plant played_# plays_# project
-projects proud pub quid rang rang_# recipe reckons rented rented_a resigned ride roof roommate
-sacked said said_no said_the sat_# sat_in sells she shirt sick sink sister sister_'s slept snow
-sofa someday song sound speaks staff stairs stand storm story straight switched_from talked tax
-tell tested the_book the_call the_concert the_corner the_exam the_fair the_fire the_flat
-the_kitchen the_lady the_lottery the_museum the_news the_parcel the_park the_party the_sea the_shed
-the_shop the_sink the_street the_way the_window there there_is they they_asked they_say thinks
-title to_have to_say to_sell took_her trial trip try until until_# van very want_to wanted_# wants
-was_at was_late was_my washing watch watched_a we_watched we_went we_will well were_in whole wish
-wish_i with_the woke word worked works would_be would_been would_love wrong you -0.3 #_about #_ate
-#_back #_called #_changed #_poor #_sat #_till #_until 's_boss 's_cousin 's_daughter 's_the ^_asked
-^_did ^_one ^_this ^_used ^_watched ^_wish a_bug accent accident afternoon again against ago
-allergic allergic_to am_in and_it and_never announced another as_well asked_me at_school back_in
-band bless brother buy called came_in ceiling changed_its christmas closes_at concert corner demo
-did door dreamt_i during euros everything expensive face feel fell_# fight fire flight found_a free
-give_me guy half half_the has_it have_to he him i_forgot i_found i_had i_lost i_read idea if_i
-in_that it_in just_to lady lent library lost lovely lunch machine me_to missed missed_the move_to
-mum_'s my_grandmother my_sister my_uncle neighbour_'s neighbours of_it of_my offered_me old one_day
-one_for one_of only out_of out_the partner plays poor price rents ring_road ringing road sale sang
-says_my sell sent_me shares shoes so_it sold some_# someone_left something spent spent_# spilled
-spoke_# station take_# that the_afternoon the_class the_dentist the_film the_hotel the_library
-the_lift the_meeting the_pool the_radio the_rain the_same the_stairs the_zoo things though
-thought_about to_do to_get to_my told told_me told_the took_my tried_to turned_# want wanted_to
-wants_to was_in washed watched_the we_had wedding went_over went_to wet when when_i wife_'s windows
-would_have year zoo -0.4 #_days #_offer #_people #_told +rel ^_everyone ^_our ^_please ^_saw ^_that
-a a_bit ad ages along an and_i and_now be because bit borrowed bug by_mistake conference could
-cousin cup dreamt everybody felt fence flew flyer friend_'s game girlfriend give got_lost great
-hers hotel hurts i_dropped i_took in_our it joke leaked lived mate maybe meeting menu moving
-my_aunt my_colleague my_mate my_neighbour nice not not_even our_neighbours party pizza play prices
-rain rained read saw_a signal somewhere soup spoke stayed street swears term the_menu the_pub
-the_station them they_are thinking til til_# to_pay upstairs version wanted won_the years_ago -0.5
-#_because #_by #_holiday #_would 's_wife ^_back ^_some ^_somebody ^_the ^_we all_over boyfriend
-colleague ever everyone film for_an have_got have_not lot my_friend need next next_door nobody
-phone played sent smelled still system the_one theirs time to_see tonight -0.6 #_just 's_brother
-^_an ^_if ^_they asked ate better birthday even fell forgot hates i_bought kid might moved_to
-nearly nothing people should show tried -0.7 ^_had ^_it ^_my ^_there friend had_a holiday if late
-neighbour offered sat saw somebody today watched were -0.8 ^_he ^_she had was -0.9 ^_her ^_i
-^_someone keeps never some would -1.0 about -1.1 ^_in someone -1.2 + ^_a
+1.9 recently 1.8 now 1.7 finally 1.5 longer 1.4 ^_finally 1.3 ^_from as_of first 1.2 lately
+these_days traded 1.1 ^_lately ^_since newly no_longer since swapped 1.0 ^_these instead instead_of
+since_the these 0.9 ^_after from i_have replaced to_# 0.8 ^_first ^_instead ^_new become for_# into
+out_# says_# 0.7 +past ^_newly am and at_# handed left_# new no_more not_# of_# signed so swapped_#
+with_# 0.6 #_a #_he #_out +my ^_as ^_signed after already as at_last became by_# changed days
+dropped_# hello it_is letter me more_# put switched_to we_are went_from white 0.5 #_does #_it
+#_longer #_now #_put #_she #_to #_took ^_bought ^_swapped after_# and_# board ditched gave_# hands
+has have hello_# i_am into_# is_now it_# key list more my my_new now_# out rather_than reads
+registered set signed_the so_the switched we_have welcome without_a 0.4 #_an #_any #_her #_i #_no
+#_one #_runs #_the #_where ^_no again_# am_# and_all any_more anymore app arm arrived baby became_#
+become_a been begun big birth blue both box certificate chair council counter cried dad day_#
+days_# ditched_# exchanged family found got grandpa granny has_become have_just have_switched holds
+into_the is_how joined last left little me_in month moved moved_# mum my_# nodded onto outgrew
+papers per rather reads_# right_# ring round row runs set_# sits slot sold_the stamped started
+sticker swapped_the the_first the_old through took turns twins us_# used_to water who_would yes 0.3
+#_anymore #_became #_died #_has #_left #_lines #_lost #_me #_moved #_mum #_my #_says #_school
+#_swapped #_traded #_week #_without 's_# 's_just ^_# ^_boss ^_bye ^_dropped ^_left ^_moved ^_out
+^_rolled ^_traded ^_where a_row accepted address adopted adoption all_# all_about am_a and_a
+and_said answers any baptism barn bed belt beside blisters bought bought_the bunk buried bye came
+can card cleared clock co-op cold counted court crate cut dawn day_one days_i delivery dry enough
+exchanged_# extension file finally_a fit for_good for_me garage gave goodbye half_a handed_me happy
+has_my have_a hence here here_# herself hi hums hung i_do i_put i_was in_it in_with included is_#
+is_me kettle kit knew labelled lately_i lately_the let let_the letter_from licence makes measured
+mould moved_from mum_# my_name myself name name_# not_fit notice nowadays of_this ordered out_with
+over overnight parents passed patch pay_# pink pinned plate plates please plugged pushed put_the
+quit recently_got register registrar replaced_# seat settled shook signature since_# site slippers
+so_# so_that sprint standing stands stopped struck sun swore takes test that_makes the_baby
+the_back the_farm the_parish the_school they_# they_took to_be to_it tractor traded_# traded_the
+transferred typed under walks was_born was_too we_swapped what_i wheels when_# where while_i wiped
+without would_not years_# 0.2 #_a.m #_after #_behind #_big #_brothers #_brought #_cake #_cards
+#_comes #_dropped #_everything #_everywhere #_for #_gave #_gives #_group #_had #_holds #_in
+#_instead #_into #_kilos #_knows #_let #_letter #_like #_not #_old #_onto #_over #_pass #_per #_ran
+#_rather #_replaced #_signed #_takes #_then #_times #_we #_weeks #_went #_what #_will 's 's_been
+'s_flat 's_gone 's_in 's_now 's_over 's_with ^_alarm ^_all ^_changed ^_dad ^_ditched ^_fell
+^_forget ^_gave ^_hung ^_just ^_not ^_now ^_opened ^_ordered ^_paid ^_pinned ^_pulled ^_recently
+^_sold ^_standing ^_switched ^_threw ^_told ^_took ^_transferred a.m a_brick a_month a_new
+a_signature above admitted adopted_# after_the alarm all am_back ambulance an_only and_by and_me
+and_my and_there archive are_# are_at are_in are_over arrived_# asleep assigned auction away_#
+baby_'s back_# back_to baptised bathroom become_# bedtime began behind behind_the bell big_sister
+bills bite blanket booked booked_# boot boots_# born boys bracelet bread brick bride bring brought
+build builds bump buried_# but_# but_there cake calendar came_home candles cardiologist case change
+chart child clicks clinic cluster comes countersigned counts creche crest crossed crowd crown cut_#
+cut_the dad_# daughter_# days_the decided decree deed deleted_# deploy depot desk desktop dial
+diary discovered do_# doc dock door_# dress dropped drowned eat ended_# enrolled esim evenings exam
+farm father field file_# filled finally_found finally_got find fingers firmware first_time fits
+flashed folded followed form freezer fresh fringe from_# fully gave_me given gives gold gone gone_#
+gone_from got_the got_us granddad grandma granny_'s grey had_to hand handed_# has_# has_an has_just
+has_recently has_switched has_turned have_# have_changed have_started he_has he_is head healed
+hence_# her her_a hit hit_# hole hooked hospital house_# humming hut i_are i_came i_no i_now i_play
+i_quit i_see i_told i_used in_# in_at in_place inbox installed introduced invite invoice is is_back
+is_gone is_in is_mine is_newly is_out it_so it_the it_twice its its_# jab joined_# jumped jumper
+just just_begun just_had keys_of kilos king kiosk lab labelled_# lamp landed landed_in landline lap
+last_# lately_my lease leaves left_the lesson life life_# line lines link lists litter locker
+longer_# longer_a look_like made_me mail mails makes_me me_# me_so me_the meat medical member milk
+milking minutes_# mix monthly morning mornings mouth my_fingers my_first my_manager my_mouth
+my_number my_pocket my_roommate my_son no_# nursery of of_one of_them of_today offer_# official
+officially once_too only_child onto_# opened_# opened_my order org our_# oven over_# page_# pages
+paid paid_the parish passed_the passport pencil picked_# place_of plan player playlists pocket
+portal ported pot profile pulled push put_# quiet quit_# rack raise raised raised_in rate reach
+ready reboot registry relocated renamed rent repainted repo reset rest retirement retrained
+returned rewrote rewrote_the right ring_# room router run_# runs_the safe said_yes salon say_# scan
+scanned screen season season_ticket seems send sent_# settled_in share shaved sheet short shower
+shows shrank side sit size_# sleep sleeps slid smell solicitor son_'s space split spot stamp
+starting stick stopped_being straight_to survived tablet tablets tabs tag tapped team_is teen teeth
+telly than_# thank thank_you that_the the the_alarm the_bank the_barn the_board the_bot the_cake
+the_clinic the_council the_court the_depot the_floor the_fridge the_garage the_hospital the_house
+the_key the_kids the_kiosk the_lab the_last the_letter the_little the_oath the_patch the_queue
+the_registrar the_registry the_rent the_router the_scan the_shower the_smell the_twins the_union
+the_village the_wall the_ward the_whole then_# then_the this_morning this_one thought_# threw tick
+ticket tied time_# tired_of today_the toddler toes too_often took_# took_over toothbrush torch
+turns_out under_# union unpacked upgraded upgraded_to us_in use use_# via via_# walk walked_out
+wall_# warm waters we_were week_# weekly weeks went_in where_# will with_it within woke_#
+would_take write wrote_# you_# zero 0.1 #_all #_answers #_asks #_but #_can #_candles #_card #_cents
+#_dad #_day #_did #_file #_got #_handed #_hello #_help #_its #_joined #_lights #_made #_man
+#_overnight #_picked #_recently #_said #_shook #_showed #_sleeps #_slid #_that #_threw #_tiny
+#_walked #_wants #_was 's_a 's_certificate 's_got 's_not 's_orders +i ^_filled ^_got ^_handed
+^_having ^_kicked ^_passed ^_registered ^_set a_big a_box a_hedgehog a_mug a_second a_sticker
+about_my adoption_file air alive allotment already_# and_asked and_gave and_into and_is and_put
+and_that and_took and_was and_woke and_wrote annual answer any_longer app_'s asks asks_# at_night
+attic aunt_# back_at back_the badge_# bags bar because_of bedroom began_# begun_# believe
+believe_it best_friend bin bitter blink blood board_# born_# bot bottom box_of boy_# braces breeder
+brothers build_# building button by calls came_through came_with can_you card_# cents champagne
+chat checkout chucked citizen clean cleared_the clerk coach code collects copied copper corrected
+cream credits crossed_out curtains debit deck deed_poll default diagnosis did_the direct dish
+dish_# doors dorm drew_a drilled dripping drive drum dry_# dump each eating egg ended enrolled_in
+entry envelope euro fainted family_'s favour_of fee feels fibre fill finally_# find_the fob forward
+found_my framed fridge from_here from_one from_this given_# glove gloves go_out got_me got_my grade
+grand granddaughter grandpa_'s granted_# had_my had_one hall handed_over hands_with have_now having
+heart heating hedgehog helmet her_own here_i himself his_daughter home_# hook hooked_# hour_# house
+how i_# i_like i_love i_never i_order i_take i_traded i_want imam imported in in_favour in_for
+in_her in_use index inside installed_# is_my is_recently is_taken is_when jabs jar joy just_been
+just_changed kept_# key_to kids_are knocked_# know knows label laid land landlady lapsed lately_we
+learnt lease_# leave ledger letters like_a line_# listens liver loan loft lungs made made_a makes_#
+marathon master mat me_my meetings membership met_the migration month_# moon mouse my_arm
+my_evenings my_girlfriend my_neck my_parents nails name_'s nan nanny neck negotiated new_job no
+nose not_at not_stop not_the note note_# number_# oath often onto_the opened orders our our_family
+our_son paid_# palm parking pass passwords patient patients pays pays_for pension phone_in phoned
+picks poll popped_the port poured pregnant pressed private prod pull pump purple put_me queued
+read_# reader recently_started reception recorded records registered_the relocated_to remarried
+rescue review rice rings rise rolling room_for roots rota said_# say_it school_# scripts second
+seeing_# set_the sharing she_had she_is shook_hands showed shows_# sign signed_# silence sings
+sit_in sits_# smiled son spoons squad squeezed started_# steering sticker_# stomach stop strike
+string suits switch take_the talk_to tank taxi tears the_allotment the_attic the_bell the_big
+the_boys the_breeder the_client the_clock the_club the_cluster the_dealer the_divorce the_dorm
+the_family the_firm the_flood the_freezer the_heating the_lease the_lighthouse the_loft the_machine
+the_mat the_passport the_roof the_screen the_shelter the_stroke the_till they_gave thing this_year
+thought_i ticked till till_i to to_an to_eat to_his to_the today_# together told_# too_dear took_me
+top_of tore trolley turned_into type typed_# until_the updated vault vet vicar video voted wall
+was_not we_# we_do we_now we_traded week_one went_through wept whiteboard whole_family with with_a
+works write_# wrote_my year_# years years_of you_will youngest your your_# -0.1 #_be #_calls
+#_changed #_do #_even #_found #_have #_lads #_line #_looked #_mail #_minutes #_month #_never
+#_nothing #_office #_or #_party #_sent #_slept #_till #_too #_top #_used #_wanted #_while 's_at
+'s_dad 's_friend 's_girlfriend 's_landlord 's_old 's_out +he ^_colleague ^_everybody ^_might
+^_neighbours ^_read ^_sat ^_sister ^_what a_boy a_child a_film a_flat a_ghost a_gym a_hair a_laptop
+a_quick a_rumour a_talk a_wedding about_a about_it about_the accident account_at across_the again_i
+agency aim airport all_the along along_to always_# am_in and_now and_they announced anybody anyone
+anything apparently appeal are_the as_it ask asked_me at_it at_me at_our awful back_with be_a
+because_the been_moved being below blog bloke boat books bowls brown but_no by_accident called_me
+came_from can_not card_from carrying chain chapel cheap cheese childhood christmas cinema claim
+claims closes colleague_'s costs cousins craft crew database daughter_'s dentist_'s department
+different dinner does_# does_the doing_# dreams eaten even_# fallen felt final fine flat_in fog
+for_her for_him for_some forms forum framework furious gave_it get_the getting_# girl_in glad glass
+goat gone_to got_it grandfather gym had_an had_us half_price half_the has_a has_taken hate have_it
+hear heavy hedge her_birthday his_birthday holidays homework honestly hosts i i_changed i_missed
+i_opened i_saw i_sent i_should i_went i_will in_that in_the in_town into_a invited is_all is_at
+is_called is_due is_from is_it is_still it_again it_all it_back it_rained itself job joking just_to
+kind lady lane language laugh learn lift like_# little_# lived_in look look_at lost_a lottery
+love_to mall man_# man_in man_with manor matter mayor me_from men mentioned minister miss move_to
+moves my_cousin my_daughter my_in-laws my_soup my_watch named named_# near need_to nephew never_#
+never_again next_year not_be novel of_it offer old older one_more opera or_so other ought ought_to
+our_neighbour ours out_the outside owns panic paper parcel part parties pet petrol pie plays posts
+potatoes project projects question quick read_the remember repair ringing rivals river room_is
+rumour_of sandwich says shares she she_told shoes should_be shout slowly so_far so_we somebody_'s
+someday someone_'s spam spent_# spoke_# staff story suitcase supplier taking talked taste tells_me
+tested than thanks the_airport the_best the_better the_bill the_book the_border the_concert
+the_corner the_drawer the_garden the_girl the_good the_hat the_holidays the_lottery the_match
+the_mayor the_milk the_morning the_museum the_number the_opera the_parcel the_photo the_play
+the_price the_rain the_ring the_road the_shed the_shop the_stairs the_storm the_time the_tip
+the_title the_update the_war the_workshop then then_i they_were thinks_it tickets tie time_i tip
+to_give to_go to_one to_pay to_sell told_the took_my tree tyres unit until_# us_a user valley visa
+voice voucher_for waiting walked_past was_# was_at was_due was_fine was_from was_with washing
+watch_the watched_a way we_watched week_in were_in wet what_is when_he when_i when_we where_i
+where_they which_is while_# while_the whole will_be win wish_it with_her with_no won word wore_a
+worse writes wrote_a yet you_can -0.2 #_'s #_about #_and #_ate #_because #_called #_euros #_get
+#_jokes #_keeps #_last #_mine #_offer #_offered #_poor #_pounds #_rang #_sat #_something #_spoke
+#_stop #_whatever #_which #_woke #_you 's_boyfriend 's_daughter 's_ex 's_mum 's_new ^_call ^_could
+^_dreamt ^_every ^_everyone ^_half ^_heard ^_hubby ^_next ^_nobody ^_people ^_phone ^_please
+^_their ^_turned ^_used ^_watched ^_went a_bag a_book a_bug a_conference a_friend a_kid a_lady
+a_laugh a_man a_weekend about_# accounts afternoon against ages alarm_went all_over allergic
+allergic_to always am_not an_# and_came and_every and_got and_he and_never and_nobody and_still
+anyway around art as_# as_a at_a at_my ate_my aunt aunt_'s back_in banks banned beat before_the
+binned blew boss bought_# brochure broke broke_# brother-in-law but_that buy called_the came_to
+caught chance changed_its class classmate closes_at clouds concert control copy corner cost course
+cover crashed cruise cup day_of days_a dear declined deleted_it dentist do_it door downstairs drank
+dream dreamt_i drill drove drunk due email euros even evening every_time ex expensive extra fake
+fans fast feed feel fell_# fire flatmate_'s flyer for for_an for_fun found_a free from_the gave_him
+ghost gift girlfriend give give_me going_to gone_over goose gossip got_# got_out great ha had_#
+had_it had_me has_better has_not have_to he_says held hiring horses hubby i_did i_forgot i_lived
+i_met i_might i_moved i_ordered i_say i_spent i_switched i_wanted i_watched i_won idea if_it
+if_they imagine in_every instruments is_always is_being is_got is_where it it_and it_at it_took
+it_were it_would kept lake left_a less like like_the liked lol looked looks lost lot lot_of love
+man me_for me_to mess met_at minutes missed missed_the money move mum_'s my_book my_brother my_gran
+my_grandmother my_head my_mother my_niece my_phone my_uncle name_and needs neighbour_'s new_# news
+nicer niece no_i nope not_even not_ours notebook nun of_course of_his of_the oil one one_day
+one_for one_of opposite over_a over_to painted_the park parliament partner past photos pictures
+pizza place plane plant play posh post_office poster pounds pretends price prices proud put_it quiz
+radio rails rained_# ran_out rented rented_a rents resigned rich ring_road roses said_no sale
+salesman sandwiches sat_# sat_in saying says_he scared sells sent_me shops should_i signal slept_#
+slide smelled_of smells snow so_for sofa someone_left something_called song sound spent spilled
+spoke stadium station storm street suggested swears_by talk talk_about tasted tent the_afternoon
+the_boat the_ceiling the_conference the_day the_fire the_lady the_lift the_menu the_news the_nun
+the_other the_paper the_park the_party the_plane the_pub the_river the_sofa the_soup the_staff
+the_street the_valley the_way the_word the_wrong their_# then_they there_was they_asked
+they_offered thing_with things those thought_about til til_# title to_do to_her to_talk told_her
+told_me toy trial tried_to tutorial twin umbrella version_of very voucher waited want wanted_#
+wanted_me wanted_to wants_to war was_in was_late was_my was_so was_to washed watch watched_#
+watched_the we_looked we_rented we_went we_would went_over went_to were_# when_the while wife_'s
+windows wins wish_# won_the words wore workshop would_a would_be would_love written years_in you
+zoo -0.3 #_as #_just #_so #_told #_until #_would 's_boss 's_cousin 's_is 's_the 's_wife ^_asked
+^_back ^_before ^_borrowed ^_did ^_i ^_one ^_refused ^_saw ^_should ^_some ^_that ^_this ^_when
+^_while ad again and_left and_she and_we another as_well at_the before bit bless brother brother_'s
+bug ceiling chap colleague could cousin_'s covered degrees demo did_# during during_the fair fence
+fight flew_to flight for_one friends fun funny game got_lost guy hates have_got he heard helped
+his_# hotel i_dropped i_found i_had i_lost i_read if_i in_my is_a is_the joke joked jokes kid lived
+lunch mate_'s maybe meeting menu mistake moving moving_to my_boss my_colleague my_mate my_neighbour
+my_sister my_wife need nobody_'s not of_a offered_me one_with our_neighbours pal phone played_a
+poor read road sang saw_a says_my sell shouted sister some_# somewhere swears the_call the_dentist
+the_doctor the_fair the_film the_hotel the_library the_meeting the_only the_radio the_station
+the_zoo them there there_is they_are they_say thinking thinks to_get to_me to_my to_see tonight
+tried_# trip try upstairs us_all version we_did we_had we_will whatever when when_she who why
+wish_i would_have wrong year -0.4 #_by #_holiday #_people 's_brother 's_sister +rel ^_his ^_it
+^_last ^_rumour ^_she ago also an and_i and_it at_school be because better birthday borrowed
+boyfriend by_mistake called conference dreamt everybody fell flatmate flew forgot friend_'s from_a
+had_a hers i_took in_our keep late leaflet leaked lent library lovely mate my_flatmate my_friend
+neighbours next_door nice once or promised rained sat sent show sister_'s smelled soup stayed
+system tells the_one theirs they though time today turned_# wedding which would_# years_ago -0.5
+#_days ^_at ^_had ^_is ^_never ^_the ^_there a a_bit asked ate cousin did everyone film have_not
+i_bought might my_aunt nearly next nothing party played rain refused said_the the_same their told
+wanted -0.6 ^_he ^_my ^_somebody ^_someone ^_wish ever friend holiday moved_to nobody people rumour
+saw still that tried watched wish -0.7 ^_an ^_for ^_her ^_if if keeps neighbour something -0.8
+^_would about offered should somebody were -0.9 someone was -1.0 had some -1.1 never would -1.2 +
+-1.5 ^_a -1.6 ^_in
 """
 
 
@@ -7844,88 +7899,94 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 
 @functools.cache
 def _succession() -> dict[str, float]:
-    rows = (row.rpartition(": ") for row in SUCCESSION.strip().split("\n"))
+    return weights_of(SUCCESSION)
+
+
+def weights_of(table: str) -> dict[str, float]:
+    """Return the weights of signs, as a *table* of the models gives them."""
+    rows = (row.rpartition(": ") for row in table.strip().split("\n"))
     return {name: float(weight) for name, _, weight in rows if name}
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.23
+actor: 0.25
 adds: 0.23
-asserted: 0.59
-asserted above: -0.57
-begins: 0.24
-beside: -0.28
-bias: -1.1
-change: 0.29
-cleft: -0.48
-dated: 0.02
-denied: -0.17
-describes: 0.01
-ends: -0.06
-event: -0.37
-fits: 0.68
+asserted: 0.84
+asserted above: -0.83
+begins: 0.23
+beside: -0.18
+bias: -0.99
+change: 0.28
+cleft: -0.4
+dated: 0.08
+denied: -0.11
+describes: -0.04
+ends: -0.08
+event: -0.41
+fits: 0.54
 fits * asserted: 0.01
-foreign: -0.46
-foreign * fits: -0.66
-gets: 0.04
-happened: -0.18
-hypothetical: 0.13
-instead: -0.49
-instead * fits: -0.13
-is brand: -0.37
-is digits: 0.15
-is email: -0.12
-is kind: 0.21
-is number: -0.13
-is person: -0.68
-is phrase: 0.44
-is place: -0.38
-is state: 0.09
-is time: -0.44
-is version: 0.07
-met: -0.38
-named: 0.29
-named * asserted: 0.28
-named * fits: 0.7
-named, nothing new: -0.98
-no subject: -1.53
-of other: -0.2
-other actor: -0.06
-other actor * fits: -0.4
-others: 0.09
-over: 1.71
-over * asserted: 0.43
-over * change: -0.07
-over * fits: 0.29
-over * typical: 0.1
-past: -0.17
-planned: -0.23
+foreign: -0.41
+foreign * fits: -0.6
+gets: 0.01
+happened: -0.22
+hypothetical: -0.02
+instead: -0.45
+instead * fits: -0.07
+is brand: -0.43
+is digits: 0.16
+is email: -0.1
+is kind: 0.17
+is number: -0.02
+is person: -0.63
+is phrase: 0.35
+is place: -0.26
+is state: 0.05
+is time: -0.43
+is version: 0.11
+met: -0.2
+named: 0.24
+named * asserted: 0.35
+named * fits: 0.56
+named, nothing new: -0.75
+no subject: -1.42
+of other: -0.24
+other actor: 0.01
+other actor * fits: -0.28
+others: 0.03
+over: 1.44
+over * asserted: 0.36
+over * change: 0.13
+over * fits: 0.15
+over * typical: 0.39
+past: -0.19
+planned: -0.17
 proper: 0.23
 replaced: -0.14
-short: -0.5
+short: -0.6
 single: -0.29
-single * fits: 0.43
-span: -0.35
-subject: 0.41
-thing: 0.14
-topic: 0.16
-topic * asserted: 0.46
-topic * begins: 0.36
-topic * change: 0.91
-topic * fits: 0.44
-topic * no subject: -1.41
-topic * over: 0.24
+single * fits: 0.45
+span: -0.27
+subject: 0.42
+thing: 0.05
+topic: 0.27
+topic * asserted: 0.5
+topic * begins: 0.31
+topic * change: 0.66
+topic * fits: 0.47
+topic * no subject: -1.35
+topic * over: 0.17
 topic * proper: 0.48
-topic * short: 0.1
-topic * subject: 0.32
-topic * typical: -0.09
-topic above: -0.4
-topic high: -0.15
-topic low: -1.29
-topic low * fits: 0.5
-topic low * named: 0.94
-typical: -0.35
+topic * short: -0.06
+topic * subject: 0.2
+topic * typical: 0.13
+topic above: -0.28
+topic high: -0.28
+topic low: -1.41
+topic low * fits: 0.49
+topic low * named: 0.92
+toward: 0.04
+typical: -0.42
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -9177,7 +9238,387 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 36. Gate =================================================================
+# === 36. Replacement ==========================================================
+# How likely a statement takes the place of an earlier one: a logistic model over signs of the two.
+
+
+class Side(NamedTuple):
+    """A statement, as it is held against another."""
+
+    clauses: tuple[Clause, ...]
+    stems: frozenset[str]  # of all words
+    content: tuple[str, ...]  # stems of what it is about, in their order, without values
+    values: frozenset[str]  # stems and forms of what may be its value
+    sorts: Mapping[str, Set[str]]  # values by their sort: numbers by unit, names, typical values
+    relations: frozenset[str]
+    actors: tuple[str, ...]  # of whom its clauses tell: "i", a relation, a name, "he"
+    owners: frozenset[str]  # names of whose things it tells
+
+    @property
+    def old(self) -> Set[str]:
+        """Return what may be its value; without a name or number, what it says last."""
+        return self.values or frozenset(self.content[-2:])
+
+
+@functools.lru_cache(maxsize=2**11)
+def side_of(text: str, table: Frames) -> Side:
+    """Return *text* as one side of a pair."""
+    clauses = tuple(clause for part in sentences(text) for clause in clauses_of(part, table))
+    actors = tuple(filter(None, map(_first_actor, clauses)))
+    sorts: dict[str, set[str]] = {}
+    values: set[str] = set()
+    for clause in clauses:
+        for at, end, sort in _values_in(clause):
+            said = {token.low for token in clause.tokens[at:end]} - STOP_WORDS
+            if " ".join(clause.lows(at, end)) in actors:
+                continue
+            for each in sort:
+                sorts.setdefault(each, set()).add(" ".join(clause.lows(at, end)))
+            values |= said | {token.stem for token in clause.tokens[at:end] if token.low in said}
+    tokens = [token for clause in clauses for token in clause.tokens]
+    return Side(
+        clauses,
+        frozenset(form for token in tokens for form in token[1:]),
+        tuple(t.stem for t in tokens if t.low not in values and _may_be_topic(t)),
+        frozenset(values),
+        sorts,
+        frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
+        actors,
+        frozenset(_owners(clauses)),
+    )
+
+
+def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
+    for clause in clauses:
+        for span in clause.spans:
+            if span.proper and not span.kinds and clause.low(span.end) == "'s":
+                yield " ".join(clause.lows(span.start, span.end))
+
+
+def _first_actor(clause: Clause) -> str:
+    """Return of whom *clause* tells first, "" if of nobody."""
+    mine = False
+    for at, token in enumerate(clause.tokens[:_LEAD]):
+        if token.stem in listed("relations") and (mine or token.low in listed("kin")):
+            return SAME_KIN.get(token.low, token.low)
+        mine = mine or token.stem == "my"
+        if token.stem == "i":
+            return "i"
+        if token.low in listed("others"):
+            return "he"
+        name = name_at(clause, at)
+        if name and not name.kinds and clause.low(at - 1) not in listed("prepositions"):
+            return " ".join(clause.lows(name.start, name.end))
+    return "i" if mine else ""
+
+
+def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
+    """Yield start, end and sorts of what may be a value in *clause*."""
+    for span in clause.spans:
+        if all(map(passed_over, clause.tokens[span.start : span.end])):
+            continue  # "live" may be a status
+        sorts = [f"kind {kind}" for kind in span.kinds]
+        if span.number or span.time:
+            sorts.append(_sort_of(clause, span))
+        elif span.proper:
+            sorts.append("name")
+        yield span.start, span.end, sorts
+    for at, token in enumerate(clause.tokens):
+        if _CODE.fullmatch(token.low):
+            yield at, at + 1, ["code"]
+
+
+def _sort_of(clause: Clause, span: Span) -> str:
+    """Return the sort of a number: its unit, or the noun it counts."""
+    lows, unit = clause.lows(span.start, span.end), clause.stem(span.end)
+    for name, words in _CALENDAR.items():
+        if not words.isdisjoint(lows):
+            return name
+    first, last = lows[0], lows[-1]
+    if first[0] in "$€£" or clause.low(span.end) in listed("money"):
+        return "money"
+    if ":" in first or last in ("am", "pm"):
+        return "clock"
+    if last.endswith("%"):
+        return "share"
+    return f"number {unit}" if unit.isalpha() and unit not in STOP_WORDS else "number"
+
+
+@functools.lru_cache(maxsize=2**13)
+def _may_be_topic(token: Token) -> bool:
+    dull = token.low in listed("dull") or token.low in listed("breaks")
+    return len(token.low) > 1 and not dull and not passed_over(token)
+
+
+def replacement(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> float:
+    """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
+    if tells_of_another(side_of(newer, table), side_of(older, table)):
+        return 0.0
+    signs = pair_signs(newer, older, told, table, speaker)
+    weights = _replacement()
+    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
+    return 1 / (1 + math.exp(-odds))
+
+
+def tells_of_another(new: Side, old: Side) -> bool:
+    """Return whether the two tell of different people, each named where somebody is."""
+    who = old.actors[0] if old.actors else "i"
+    said = {token.low for clause in new.clauses for token in clause.tokens}
+    if who in ("i", *old.relations) and said.isdisjoint(listed("speaking")):
+        theirs = bool(new.owners - old.owners) and not set(old.content).isdisjoint(new.content)
+        kin = bool(new.actors) and listed("relatives").issuperset(new.actors)
+        if theirs or (kin and who not in new.relations):
+            return True
+    if who in ("i", "he") or not new.stems.isdisjoint(who.split()):
+        return False
+    return bool(set(new.actors) - {"he"}) or said.isdisjoint(listed("others"))
+
+
+def pair_signs(
+    newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str = ""
+) -> dict[str, float]:
+    """Return the signs that *newer* takes the place of *older*, by name; those of nought left out."""
+    scene, new, old = scene_of(newer, table, speaker), side_of(newer, table), side_of(older, table)
+    signs = {
+        "bias": 1.0,
+        **_shared_signs(new, old),
+        **_old_signs(new, old),
+        **_value_signs(new, old),
+        **_family_signs(scene, told),
+        **_person_signs(new, old),
+        **_telling_signs(scene, new),
+        "long before": len(old.stems) > _LENGTHY,
+    }
+    for one, other in _WITH:
+        signs[f"{one} * {other}"] = signs[one] * signs[other]
+    return {name: float(value) for name, value in signs.items() if value}
+
+
+def _shared_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return how much of what the two are about is the same."""
+    one, other = set(new.content), set(old.content)
+    shared = len(one & other)
+    head = old.content[0] if old.content else ""
+    return {
+        "shared": min(shared, 4) / 2,
+        "shared any": shared > 0,
+        "share of old": shared / max(1, len(other)),
+        "share of new": shared / max(1, len(one)),
+        "head shared": head in one,
+        "head first": bool(head) and new.content[:1] == (head,),
+    }
+
+
+def _old_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether, and how, *new* names the value of *old*."""
+    named = old.old & new.stems
+    signs = dict.fromkeys(("old over", "old left", "old denied", "old there", "old first"), 0.0)
+    for clause in new.clauses if named else ():
+        for at, token in enumerate(clause.tokens):
+            if named.isdisjoint(token[1:]):
+                continue
+            before = set(clause.lows(max(0, at - 3), at))
+            signs["old over"] = max(signs["old over"], clause.has("over"))
+            signs["old left"] = max(signs["old left"], bool(before & listed("left_behind")))
+            signs["old denied"] = max(signs["old denied"], clause.has("negations"))
+            signs["old there"] = max(signs["old there"], bool(before & listed("still_there")))
+            signs["old first"] = max(signs["old first"], at == 0)
+    share = len(named) / max(1, len(old.old))
+    guessed = not old.values and bool(named)
+    return {"old": share, "old any": bool(named), "old guessed": guessed, **signs}
+
+
+def _value_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether *new* has another value of a sort that *old* has one of."""
+    both = new.sorts.keys() & old.sorts.keys()
+    other = {sort for sort in both if not new.sorts[sort] <= old.sorts[sort]}
+    same = {sort for sort in both if not new.sorts[sort].isdisjoint(old.sorts[sort])}
+    known = {word for name in old.sorts.get("name", ()) for word in name.split()}
+    named = any(set(name.split()) - known for name in new.sorts.get("name", ()))
+    numbers = {sort for sort in old.sorts if not sort.startswith(("kind", "name"))}
+    counts = any(s.startswith("number") for s in new.sorts) and any(
+        s.startswith("number") for s in numbers
+    )
+    return {
+        "number": bool(numbers),
+        "other number": bool(other & numbers),
+        "other of unit": bool(other & numbers - {"number", "code"}),
+        "other count": counts and not other & numbers,
+        "same number": bool(same & numbers),
+        "number gone": bool(numbers) and not both & numbers,
+        "named before": "name" in old.sorts,
+        "other name": named,
+        "name for name": named and "name" in old.sorts,
+        "other kind": any(sort.startswith("kind") for sort in other),
+        "same kind": any(sort.startswith("kind") for sort in same),
+    }
+
+
+def _family_signs(scene: Scene, told: Iterable[Claim]) -> dict[str, float]:
+    """Return how likely the newer text speaks of a family of which the older one tells."""
+    firm = hinted = 0.0
+    for claim in told:
+        likely = scene.likely.get(claim.family, 0.0)
+        if claim.strength > HINT:
+            firm = max(firm, likely)
+        else:
+            hinted = max(hinted, likely)
+    return {
+        "family": firm,
+        "family root": math.sqrt(max(firm, hinted / 2)),
+        "family hinted": hinted,
+        "of none": scene.likely.get(NO_FAMILY, 0.0),
+    }
+
+
+def _person_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether the two are about the same people."""
+    mine = [any(c.has("first_person") for c in side.clauses) for side in (new, old)]
+    who = old.actors[0] if old.actors else ""
+    person = who not in ("", "i")
+    others = set(new.actors) - {"i", "he", who} if "i" not in new.actors else set[str]()
+    relations = {name for name in others if name in new.relations}
+    return {
+        "same actor": who in new.actors,
+        "other actor": not person and bool(others - relations),
+        "other kin": not person and bool(relations),
+        "of person": person,
+        "both mine": all(mine),
+        "no longer mine": mine[1] and not mine[0],
+        "mine now": mine[0] and not mine[1],
+        "others": any(clause.has("others") for clause in new.clauses),
+        "people": any(clause.has("people") for clause in new.clauses),
+        "same relation": bool(new.relations & old.relations),
+        "relation left out": bool(old.relations - new.relations),
+        "other relation": bool(new.relations - old.relations),
+    }
+
+
+def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
+    """Return whether the newer text states a change."""
+    moods = {clause.mood for clause in new.clauses}
+    told = max(-_SURELY, min(_SURELY, scene.asserted)) / 2
+    return {
+        "asserted": told,
+        "asserted above": max(0.0, told),
+        "change": scene.change,
+        "begins": scene.begins,
+        "adds": scene.adds,
+        "ends": any(marked("ends")(clause.text) for clause in new.clauses),
+        "denied": any(clause.has("negations") for clause in new.clauses),
+        "asks": not scene.clauses,
+        "plain": "" in moods,
+        **{mood: mood in moods for mood in ("hypothetical", "planned", "past", "event", "dated")},
+        "short": len(new.stems) < _BRIEF,
+        "long": len(new.stems) > _LENGTHY,
+    }
+
+
+@functools.cache
+def _replacement() -> dict[str, float]:
+    return weights_of(REPLACEMENT)
+
+
+# Made by extras/reader/fit.py: what each sign adds to the log-odds.
+REPLACEMENT = """
+adds: 0.15
+asks: 0.18
+asserted: 1.34
+asserted above: -1.18
+begins: 0.15
+bias: -3.21
+both mine: -0.27
+both mine * shared any: -0.33
+change: 0.12
+dated: -0.23
+denied: -0.21
+ends: 0.24
+event: -0.37
+family: 0.04
+family hinted: 0.3
+family root: 1.32
+family root * asserted: 1.04
+family root * begins: 0.34
+family root * change: 0.31
+family root * other kind: -0.5
+head first: -0.1
+head shared: 0.8
+head shared * change: -0.07
+head shared * other name: 0.45
+head shared * other number: 0.29
+hypothetical: -0.49
+long: 0.48
+long before: 0.14
+mine now: -0.08
+name for name: 1.14
+name for name * family root: 0.62
+name for name * shared any: -0.42
+named before: -0.68
+no longer mine: -0.51
+number: -0.32
+number gone: 0.19
+of none: -0.12
+of person: -0.16
+old: 0.06
+old any: 1.27
+old any * asserted: 0.91
+old any * change: 0.8
+old denied: -0.22
+old first: 0.46
+old guessed: -0.85
+old left: -0.2
+old over: 1.65
+old over * asserted: -0.66
+old there: -0.31
+other actor: -0.66
+other count: 0.13
+other kin: -1.38
+other kind: 0.58
+other kind * asserted: -0.22
+other name: -0.69
+other number: 1.5
+other number * shared any: 0.08
+other of unit: 0.77
+other of unit * shared any: -0.97
+other relation: -0.36
+others: -0.14
+past: -0.04
+people: 0.29
+plain: 0.41
+planned: -0.35
+relation left out: 0.19
+same actor: 0.21
+same kind: -0.76
+same number: -0.92
+same relation: -0.21
+share of new: -2.29
+share of old: -0.35
+share of old * asserted: 0.85
+share of old * other name: 0.39
+shared: 1.18
+shared any: 1.46
+shared any * asserted: -0.01
+shared any * change: 0.73
+short: -0.17
+"""
+REPLACES = 0.5  # probability from which a statement takes the place of another one
+KEEPS = 0.2  # probability below which it does not, whatever else speaks for it
+_WITH = (
+    ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
+    ("other of unit", "shared any"), ("other number", "shared any"), ("old over", "asserted"),
+    ("shared any", "change"), ("old any", "change"), ("name for name", "shared any"),
+    ("name for name", "family root"), ("other kind", "asserted"), ("share of old", "asserted"),
+    ("share of old", "other name"), ("head shared", "other name"), ("head shared", "other number"),
+    ("head shared", "change"), ("family root", "change"), ("family root", "begins"),
+    ("family root", "other kind"), ("both mine", "shared any"),
+)  # fmt: skip
+_LEAD = 5  # words in which a clause says of whom it tells
+_LENGTHY = 16  # different words of a text that says much
+_CODE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|\w+(?:[-_]\w+)+\d")
+_CALENDAR = {"weekday": frozenset(WEEKDAYS), "month": frozenset(MONTHS), "season": frozenset(SEASONS)}
+
+
+# === 37. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -9456,7 +9897,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 37. Reflection ===========================================================
+# === 38. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -9831,7 +10272,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 38. Tasks ================================================================
+# === 39. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -9911,7 +10352,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 39. Context ==============================================================
+# === 40. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -10062,7 +10503,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 40. State ================================================================
+# === 41. State ================================================================
 
 
 class State:
@@ -10294,7 +10735,7 @@ def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
 
 
-# === 41. Codec ================================================================
+# === 42. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -10685,7 +11126,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 42. Cipher ===============================================================
+# === 43. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -10898,7 +11339,7 @@ def memory_place(key: int) -> bytes:
     return b" memory %d" % key
 
 
-# === 43. Files ================================================================
+# === 44. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY = -2  # the number of its lines
@@ -11221,7 +11662,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 44. Store ================================================================
+# === 45. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -11347,7 +11788,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 45. FileStore ============================================================
+# === 46. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -11771,7 +12212,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 46. Slots ================================================================
+# === 47. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -12118,7 +12559,7 @@ def relative(subject: str, speaker: str) -> str:
     return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
-# === 47. View =================================================================
+# === 48. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -12495,7 +12936,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 48. Truth ================================================================
+# === 49. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -12674,7 +13115,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 49. Disputes =============================================================
+# === 50. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -12755,7 +13196,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 50. Block ================================================================
+# === 51. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -12952,7 +13393,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 51. Judgement ============================================================
+# === 52. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -12975,12 +13416,18 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     near = view.near(draft, view.cfg.gate.near)
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     draft, found = against_claims(draft, speaker, view)
+    chances = replacing(draft, speaker, near, found, view)
+    found = [e for e in found if chances.get(e.known.memory.id, 1.0) >= KEEPS or e.outcome == "same"]
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
     over |= {e.known.memory.id for e in found if e.outcome == "same"}
+    whole = [i for i, chance in chances.items() if chance >= REPLACES and i not in over]
+    denied += [view.known(i) for i in whole]
+    over |= {memory.id for memory in denied}
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
+    denied = [memory for memory in denied if chances.get(memory.id, 1.0) > 0]
     if beaten or denied:
         return _superseding(draft, found, denied, view, surprise)
     told = _retold(draft, found)
@@ -13035,6 +13482,30 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         for memory in known
     ]
     return [known[place] for place in revised(draft.text, earlier, view.idf)]
+
+
+def replacing(
+    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect], view: View
+) -> dict[int, float]:
+    """Return how likely *draft* takes the place of each short statement it may be about, by id."""
+    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near}
+    if speaker == AGENT or len(draft.text.split()) > _REVISING * cfg.revised_words:
+        return {}
+    rivals |= {effect.known.memory.id: effect.known.memory for effect in found}
+    for one in view.slots.about(draft.text, speaker, draft.claims):
+        if len(rivals) >= _RIVALS:
+            break
+        rivals[one.memory.id] = one.memory
+    return {
+        i: replacement(draft.text, memory.text, memory.claims, view.slots.frames, speaker)
+        for i, memory in sorted(rivals.items(), reverse=True)
+        if memory.current
+        and memory.kind == draft.kind
+        and memory.kind in EPISODIC
+        and memory.begins <= draft.begins
+        and entity_key(memory.entity) == entity_key(draft.entity)
+        and len(memory.text.split()) <= cfg.revised_words
+    }
 
 
 def _told_before(draft: Memory, view: View) -> list[Memory]:
@@ -13108,12 +13579,13 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     return same[0] if left <= explained | known else None
 
 
+_RIVALS = 24  # statements whose place one may take
 _REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 52. Ledger ===============================================================
+# === 53. Ledger ===============================================================
 
 
 class Ledger:
@@ -13368,7 +13840,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 53. Feelings =============================================================
+# === 54. Feelings =============================================================
 
 
 class Mood:
@@ -13569,7 +14041,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 54. Observation ==========================================================
+# === 55. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -13677,7 +14149,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 55. Musing ===============================================================
+# === 56. Musing ===============================================================
 
 
 class Reflection:
@@ -14045,7 +14517,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 56. Works ================================================================
+# === 57. Works ================================================================
 
 
 class Tasks:
@@ -14340,7 +14812,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 57. Transcripts ==========================================================
+# === 58. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -14787,7 +15259,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 58. Imports ==============================================================
+# === 59. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -15234,7 +15706,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 59. VividMem =============================================================
+# === 60. VividMem =============================================================
 
 
 class VividMem:
@@ -15680,7 +16152,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 60. Page =================================================================
+# === 61. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -15794,7 +16266,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 61. Command line =========================================================
+# === 62. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -5,7 +5,9 @@
 
 Needs numpy. Sentences, all written for this purpose: statements.tsv (family, type, value, sentence;
 s: states how it is, u: tells that it has changed, q: asks, n: only mentions), traps.tsv (family,
-known statement, its value, a sentence that changes nothing of it), nothing.txt (of no family).
+known statement, its value, a sentence that changes nothing of it), nothing.txt (of no family),
+pairs.tsv (kind, topic, known statement, a later one, old value, new value; u: it takes the place of
+the known one, e: it ends it, t: it changes nothing of it, k: it says the same or more).
 """
 
 from __future__ import annotations
@@ -189,12 +191,12 @@ STEPS, RATE, PENALTY = 200, 0.05, 5e-5
 
 
 def logistic(
-    matrix: np.ndarray, wanted: np.ndarray, share: np.ndarray, penalty: float
+    matrix: np.ndarray, wanted: np.ndarray, share: np.ndarray, penalty: float, steps: int = 600
 ) -> np.ndarray:
     """Return the weights of a logistic regression whose rows count by *share*."""
     weights = np.zeros(matrix.shape[1], np.float32)
     first, second = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, 601):
+    for step in range(1, steps + 1):
         found = 1 / (1 + np.exp(-matrix @ weights))
         slope = matrix.T @ ((found - wanted) * share) / share.sum() + penalty * weights
         first += 0.1 * (slope - first)
@@ -311,15 +313,112 @@ def signs(some: Iterable[Pair], table: vm.Frames) -> list[dict[str, float]]:
 
 def successions(given: Sequence[Pair], seen_: Sequence[dict[str, float]]) -> dict[str, float]:
     """Return what each sign adds to the log-odds that a slot has a new value."""
-    names = sorted({name for each in seen_ for name in each})
-    place = {name: at for at, name in enumerate(names)}
-    matrix = np.zeros((len(given), len(names)), np.float32)
-    for at, each in enumerate(seen_):
-        for name, value in each.items():
-            matrix[at, place[name]] = value
+    names, matrix = matrix_of(seen_)
     wanted = np.array([pair.new for pair in given], np.float32)
     weights = logistic(matrix, wanted, np.array([pair.share for pair in given], np.float32), 1e-3)
-    return {name: round(float(weights[at]), 2) for name, at in place.items()}
+    return {name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)}
+
+
+# Replacement: the same over signs of two statements.
+
+
+class Couple(NamedTuple):
+    """A known statement, a later one, and whether the later takes its place."""
+
+    known: str
+    said: str
+    new: bool
+    share: float
+    sort: str
+
+
+def written_pairs() -> list[tuple[str, str, str, str]]:
+    """Return kind, topic, known and later statement of each row of pairs.tsv."""
+    lines = (HERE / "pairs.tsv").read_text(encoding="utf-8").splitlines()
+    return [(row[0], row[1], row[2], row[3]) for row in (line.split("\t") for line in lines)]
+
+
+def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> list[Couple]:
+    """Return the written pairs, pairs made of *some* rows, and strangers for the later of each."""
+    found, known = [], []
+    for kind, topic, old, new in written_pairs():
+        found.append((topic, Couple(old, new, kind in "ue", 1.0, kind)))
+        known.append((topic, old))
+    told = Told(some, table)
+    for row in some:
+        if row.family not in told.families or row.type not in "unt":
+            continue
+        before = row.value.partition("|")[2] if row.type == "u" else ""
+        actor = actor_in(row.text, table)
+        for same in (True, False) if row.type == "u" else (True,):
+            old = row.known or told.one(row.family, actor, chance, before, same=same)
+            if old:
+                new = row.type == "u" and same
+                found.append((row.family, Couple(old, row.text, new, 0.3, row.type if same else "o")))
+                known.append((row.family, old))
+    for topic, couple in found[:]:
+        others = [old for other, old in chance.sample(known, _STRANGERS_EACH) if other != topic]
+        found += [(topic, Couple(old, couple.said, False, couple.share, "x")) for old in others]
+    return open_ones([couple for _, couple in found], table)
+
+
+_STRANGERS_EACH = 4
+
+
+def actor_in(text: str, table: vm.Frames) -> str:
+    """Return of whom *text* tells first; "i" if of nobody."""
+    return next(iter(vm.side_of(text, table).actors), "i")
+
+
+class Told:
+    """Statements of some rows, by family and by whom they are about."""
+
+    def __init__(self, some: Sequence[Row], table: vm.Frames) -> None:
+        """Sort the statements among *some*."""
+        self.families: dict[str, list[tuple[str, Row]]] = {}
+        for row in some:
+            if row.type == "s" and row.value in row.text:
+                self.families.setdefault(row.family, []).append((actor_in(row.text, table), row))
+
+    def one(self, family: str, actor: str, chance: random.Random, value: str, *, same: bool) -> str:
+        """Return a statement of *family* about *actor*, or about others, with another *value*."""
+        rows = [row for who, row in self.families[family] if (who == actor) is same]
+        if not rows:
+            return ""
+        row = chance.choice(rows)
+        return row.text.replace(row.value, value) if value else row.text
+
+
+def replacements(given: Sequence[Couple], table: vm.Frames) -> dict[str, float]:
+    """Return what each sign of two statements adds to the log-odds of a replacement."""
+    share = np.array([couple.share for couple in given], np.float32)
+    wanted = np.array([couple.new for couple in given], np.float32)
+    names, matrix = matrix_of(couple_signs(given, table))
+    weights = logistic(matrix, wanted, share, 2e-4, steps=2000)
+    return {name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)}
+
+
+def couple_signs(given: Sequence[Couple], table: vm.Frames) -> list[dict[str, float]]:
+    """Return the signs of each couple, as vividmem sees them."""
+    told = {couple.known: vm.claims(couple.known, "", table) for couple in given}
+    return [vm.pair_signs(c.said, c.known, told[c.known], table) for c in given]
+
+
+def open_ones(given: Iterable[Couple], table: vm.Frames) -> list[Couple]:
+    """Return those of *given* that are not ruled out before any sign is weighed."""
+    return [couple for couple in given if not vm.tells_of_another(
+        vm.side_of(couple.said, table), vm.side_of(couple.known, table))]  # fmt: skip
+
+
+def matrix_of(given: Sequence[dict[str, float]]) -> tuple[list[str], np.ndarray]:
+    """Return the names of all signs, and a row of their values for each of *given*."""
+    names = sorted({name for each in given for name in each})
+    place = {name: at for at, name in enumerate(names)}
+    matrix = np.zeros((len(given), len(names)), np.float32)
+    for at, each in enumerate(given):
+        for name, value in each.items():
+            matrix[at, place[name]] = value
+    return names, matrix
 
 
 # The tables, as vividmem.py holds them.
@@ -362,7 +461,12 @@ def replaced(source: str, name: str, table: str) -> str:
     return found
 
 
-def write(model: Families, asserting: dict[str, float], succession: dict[str, float]) -> None:
+def write(
+    model: Families,
+    asserting: dict[str, float],
+    succession: dict[str, float],
+    replacement: dict[str, float],
+) -> None:
     """Put the tables into vividmem.py."""
     told = told_by_families(model)
     half = len(told) // 2
@@ -371,8 +475,13 @@ def write(model: Families, asserting: dict[str, float], succession: dict[str, fl
     source = replaced(source, "TELLING_LIFE", "\n".join(lines[:half]))
     source = replaced(source, "TELLING_WORK", "\n".join(lines[half:]))
     source = replaced(source, "ASSERTING", wrapped(by_weight(asserting)).replace("\n ", "\n"))
-    table = "\n".join(f"{name}: {weight}" for name, weight in sorted(succession.items()) if weight)
-    CORE.write_text(replaced(source, "SUCCESSION", table), encoding="utf-8")
+    source = replaced(source, "SUCCESSION", listed(succession))
+    CORE.write_text(replaced(source, "REPLACEMENT", listed(replacement)), encoding="utf-8")
+
+
+def listed(weights: dict[str, float]) -> str:
+    """Return signs with their weights, one a line."""
+    return "\n".join(f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
 
 
 class Taught:
@@ -426,9 +535,12 @@ def main() -> None:
     unseen = Pairs(rest, vm.frames_of(), chance).found
     succession = successions(unseen, signs(unseen, vm.frames_of()))
     report(unseen, succession)
+    found = couples(rest, vm.frames_of(), chance)
+    weighed = replacements(found, vm.frames_of())
+    report_couples(found, weighed)
     if args.write:
         whole = Taught(everything, given, names)
-        write(whole.model, whole.asserting, succession)
+        write(whole.model, whole.asserting, succession, weighed)
 
 
 def report(given: Sequence[Pair], weights: dict[str, float]) -> None:
@@ -443,6 +555,20 @@ def report(given: Sequence[Pair], weights: dict[str, float]) -> None:
             passed = [f >= threshold for f, pair in zip(found, given, strict=True)
                       if pair.sort == sort and pair.new == new]  # fmt: skip
             line += f" {sort}{'+' if new else '-'} {np.mean(passed):.3f}"
+        print(line)
+
+
+def report_couples(given: Sequence[Couple], weights: dict[str, float]) -> None:
+    """Print, at some thresholds, the share of each sort of couples that pass."""
+    odds = [sum(weights.get(name, 0.0) * value for name, value in each.items())
+            for each in couple_signs(given, vm.frames_of())]  # fmt: skip
+    found = 1 / (1 + np.exp(-np.array(odds)))
+    for threshold in (0.3, 0.5, 0.6, 0.7, 0.8):
+        line = f"replacement from {threshold}:"
+        for sort in "uetnkox":
+            passed = [f >= threshold for f, couple in zip(found, given, strict=True)
+                      if couple.sort == sort]  # fmt: skip
+            line += f" {sort} {np.mean(passed):.3f}"
         print(line)
 
 
