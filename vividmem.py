@@ -9315,13 +9315,13 @@ def _first_actor(clause: Clause) -> str:
 def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
     """Yield start, end and sorts of what may be a value in *clause*."""
     for span in clause.spans:
-        if all(map(passed_over, clause.tokens[span.start : span.end])):
-            continue  # "live" may be a status
         sorts = [f"kind {kind}" for kind in span.kinds]
         if span.number or span.time:
             sorts.append(_sort_of(clause, span))
         elif span.proper:
             sorts.append("name")
+        elif all(map(passed_over, clause.tokens[span.start : span.end])):
+            continue  # "live" may be a status
         yield span.start, span.end, sorts
     for at, token in enumerate(clause.tokens):
         if _CODE.fullmatch(token.low):
