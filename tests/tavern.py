@@ -193,17 +193,20 @@ class Visit:
         self.page.reload()
         self.ready()
 
-    def save(self) -> None:
-        """Write what is still to be written of the chat: it would bring a deleted one back."""
-        self.until(
-            """return isQuiet
-                && Object.values(ctx.chatMetadata.vividmem.told).every(one => one?.h !== '?');"""
-        )
+    def save_late(self) -> None:
+        """Have the open chat saved once more after its file is deleted: that brings it back."""
         self.run(
-            """(await import('/scripts/extensions.js')).cancelDebouncedMetadataSave();
-            await ctx.saveMetadata();"""
+            """const plain = window.fetch;
+            let isDeleted = false;
+            window.fetch = async (address, ...more) => {
+                if (isDeleted && address === '/api/characters/chats') {
+                    window.fetch = plain;
+                    await ctx.saveMetadata();
+                }
+                isDeleted ||= address === '/api/chats/delete';
+                return plain(address, ...more);
+            };"""
         )
-        self.idle()
 
     def run(self, code: str, argument=None):
         """Return what *code* returns; `ctx` is SillyTavern's context, `x` the argument."""

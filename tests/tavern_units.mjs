@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
+import { moveKeys, noteKey, takeKeys } from './chats.js';
 import { Keeper } from './keeper.js';
 import { finish, isBegun, leaveOut, ledgerOf, number, plan, readAll } from './ledger.js';
 import { current, hearers, nameOf, present } from './people.js';
@@ -145,19 +146,23 @@ test('names follow renames and never run in circles', () => {
 
 /** A keeper of an open chat in which the user has just said something, with a server that answers by `reply`. */
 function kept(reply) {
+    const ids = ['a-key-of-it', 'b-key-of-it'];
     const ctx = {
         chat: [{ is_user: true, name: 'User', mes: 'I keep bees' }], chatId: 'one', chatMetadata: {},
-        characters: [{ avatar: 'Ada.png', name: 'Ada' }], characterId: 0, groups: [], uuidv4: () => 'a-key-of-it',
+        characters: [{ avatar: 'Ada.png', name: 'Ada' }], characterId: 0, groups: [], uuidv4: () => ids.shift(),
         saveMetadata: async () => undefined, saveMetadataDebounced: () => undefined, timestampToMoment: () => null,
     };
     const settings = {
-        enabled: true, storeUser: true, scope: 'all', chats: {}, renames: [], renamed: {}, gone: [], save: () => undefined,
+        enabled: true, storeUser: true, scope: 'all', chats: [], renames: [], renamed: {}, gone: [], save: () => undefined,
     };
-    const server = { pause: 0, get isReady() { return this.pause === 0; }, post: (...told) => reply(server, ...told) };
+    const server = {
+        pause: 0, get isReady() { return this.pause === 0; }, get: (...asked) => reply(server, ...asked),
+        post: (...told) => reply(server, ...told),
+    };
     const keeper = new Keeper(() => ctx, server, settings, { after: () => undefined, problem: () => undefined });
     keeper.opened();
     ctx.chat.push({ is_user: true, name: 'User', mes: 'I moved to Ghent' });
-    return { ctx, keeper };
+    return { ctx, keeper, settings };
 }
 
 test('what a server that was off for a moment was not told, it is told unasked', async () => {
@@ -191,4 +196,82 @@ test('what is deleted while something else is being told is taken back, too', as
     await keeper.wipe('nobody'); // it waits for its turn
     const source = 'sillytavern:a-key-of:2';
     assert.deepEqual(told.slice(1, 3), [['/process', source], ['/retract', source]]);
+});
+
+/** A keeper whose chat has a memory of its own on a server that keeps the names of memories, wiped ones apart. */
+function ownMemories() {
+    const names = new Set();
+    const wiped = [];
+    const all = kept(async (_, route, body) => {
+        if (route === '/characters') {
+            return { characters: [...names].map(name => ({ name })), next: '' };
+        } else if (route === '/wipe') {
+            names.delete(body.character);
+            wiped.push(body.character);
+        } else {
+            names.add(body.character);
+        }
+        return {};
+    });
+    all.settings.scope = 'chat';
+    return { ...all, names, wiped };
+}
+
+test('with a deleted chat goes what it was told before a late save brought its file back empty', async () => {
+    const { ctx, keeper, settings, names, wiped } = ownMemories();
+    await keeper.sync();
+    assert.deepEqual([...names], ['Ada / a-key-of']);
+    ctx.chatMetadata = {};
+    ctx.chat.splice(0);
+    keeper.opened();
+    await keeper.forgetChat('one');
+    assert.deepEqual(wiped, ['Ada / a-key-of']);
+    assert.deepEqual(settings.gone, []);
+    ctx.chat.push({ is_user: true, name: 'User', mes: 'I sold my canoe' }); // the file is there, and is used
+    await keeper.sync();
+    assert.deepEqual([...names], ['Ada / b-key-of']);
+    await keeper.forgetChat('one');
+    assert.deepEqual([...names], []);
+});
+
+test('what a deleted chat had still to tell does not bring its memory back', async () => {
+    const { ctx, keeper, names } = ownMemories();
+    await keeper.sync();
+    ctx.chat.at(-1).mes = 'I moved to Bruges';
+    keeper.soon();
+    Object.assign(ctx, { chatId: 'two', chatMetadata: {}, chat: [] });
+    keeper.opened();
+    await keeper.forgetChat('one');
+    assert.deepEqual([...names], []);
+});
+
+test('keys follow a renamed file or character, and a deleted file takes no other one with it', () => {
+    const chats = [];
+    const ada = { chat: 'one', owner: 'Ada' };
+    const bo = { chat: 'one', owner: 'Bo' };
+    assert.equal(noteKey(chats, { key: 'k1', ...ada }), true);
+    assert.equal(noteKey(chats, { key: 'k2', ...ada }), true);
+    assert.equal(noteKey(chats, { key: 'k3', ...bo }), true);
+    assert.equal(noteKey(chats, { key: 'k2', ...ada }), false);
+    assert.deepEqual(takeKeys(chats, 'one', 'Cy'), []);
+    assert.deepEqual(takeKeys(chats, 'one', 'Bo'), ['k3']);
+    assert.equal(noteKey(chats, { key: 'k2', chat: 'one', owner: 'Ava' }), true); // Ada is called Ava now
+    assert.equal(moveKeys(chats, { chat: 'one', owner: 'Ava' }, { chat: 'two', owner: 'Ava' }), true);
+    assert.equal(moveKeys(chats, ada, { chat: 'two', owner: 'Ada' }), false);
+    noteKey(chats, { key: 'k4', ...ada });
+    assert.deepEqual(takeKeys(chats, 'one', ''), ['k4']);
+    assert.deepEqual(takeKeys(chats, 'two', ''), ['k1', 'k2']);
+    assert.deepEqual(chats, []);
+});
+
+test('a chat that is renamed while another is open keeps its memory when one of its old name is deleted', async () => {
+    const { ctx, keeper, names } = ownMemories();
+    await keeper.sync();
+    Object.assign(ctx, { chatId: 'two', chatMetadata: {}, chat: [] });
+    keeper.opened();
+    keeper.chatRenamed({ avatarId: 'Ada.png', groupId: null, oldFileName: 'one.jsonl', newFileName: 'old.jsonl' });
+    await keeper.forgetChat('one');
+    assert.deepEqual([...names], ['Ada / a-key-of']);
+    await keeper.forgetChat('old');
+    assert.deepEqual([...names], []);
 });

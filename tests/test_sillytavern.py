@@ -451,14 +451,17 @@ def test_a_chat_may_have_a_memory_of_its_own(visit, known):
     assert known(ned) == []
     visit.run("await ctx.executeSlashCommandsWithOptions('/newchat');")
     visit.await_length(1)
-    visit.say("I moved to Ghent last week", "How nice it is there.")
+    visit.say("I moved to Ghent last week", "I sold my canoe to the ferryman.")
     assert "bees" not in visit.model.last()
-    other = f"Ned / {visit.run('return ctx.chatMetadata.vividmem.key;')}"
-    until(lambda: "I moved to Ghent last week" in known(ned, other), True)
-    visit.save()
+    file, key = visit.run("return [ctx.chatId, ctx.chatMetadata.vividmem.key];")
+    other = f"Ned / {key}"
+    until(lambda: len(known(ned, other)), 2)
+    visit.save_late()
     visit.run("await ctx.executeSlashCommandsWithOptions('/delchat');")
     until(lambda: known(ned, other), [])
     assert len(known(ned, name)) == 2
+    assert visit.run("return ctx.chatId;") == file  # it is back, and begun anew
+    assert visit.run("return ctx.chatMetadata.vividmem.key;") != key
 
 
 def test_a_branch_keeps_what_its_origin_takes_back(visit, known):

@@ -65,6 +65,7 @@ function listen() {
     on(types.CHAT_CHANGED, chatOpened);
     on(types.GROUP_UPDATED, () => panel.people());
     on(types.CHARACTER_DELETED, characterDeleted);
+    on(types.CHAT_RENAMED, renamed => keeper.chatRenamed(renamed));
     on(types.CHAT_DELETED, chatId => keeper.forgetChat(chatId));
     on(types.GROUP_CHAT_DELETED, chatId => keeper.forgetChat(chatId));
     // SillyTavern waits for this one: the chat is opened again under the new name afterwards.

@@ -1,6 +1,7 @@
 /** Keeps the server's memories as the chat is: tells what is new, revises what changed, retracts what went. */
+import { moveKeys, noteKey, takeKeys } from './chats.js';
 import { begin, finish, isBegun, leaveOut, ledgerOf, number, plan, readAll } from './ledger.js';
-import { current, hearers, isOf, nameOf, tagOf } from './people.js';
+import { current, hearers, isOf, nameOf, ownerOf, tagOf } from './people.js';
 import { ServerError } from './server.js';
 
 const SOON = 40; // ms in which several events become one look
@@ -40,8 +41,7 @@ export class Keeper {
             return;
         }
         const ledger = ledgerOf(ctx.chatMetadata, chatId, ctx.chat, () => ctx.uuidv4().slice(0, 8));
-        if (this.settings.chats[chatId] !== ledger.key) {
-            this.settings.chats[chatId] = ledger.key;
+        if (noteKey(this.settings.chats, { key: ledger.key, chat: chatId, owner: ownerOf(ctx) })) {
             this.settings.save();
         }
     }
@@ -106,13 +106,22 @@ export class Keeper {
         return this.#inTurn(() => this.#wipeAll(place => isOf(place, name)));
     }
 
+    /** Let a chat that was renamed, open or not, be found under its new name. */
+    chatRenamed({ avatarId, groupId, oldFileName, newFileName }) {
+        const owner = groupId || nameOf(avatarId);
+        const [from, to] = [oldFileName, newFileName].map(name => name.replace(/\.jsonl$/, ''));
+        if (moveKeys(this.settings.chats, { chat: from, owner }, { chat: to, owner })) {
+            this.settings.save();
+        }
+    }
+
     /** Erase the memories that were a deleted chat's alone, now or when the server is back. @param {string} chatId */
     async forgetChat(chatId) {
-        const key = this.settings.chats[chatId];
-        if (key) {
-            delete this.settings.chats[chatId];
-            this.settings.gone.push(key);
+        const keys = takeKeys(this.settings.chats, chatId, ownerOf(this.host()));
+        if (keys.length) {
+            this.settings.gone.push(...keys);
             this.settings.save();
+            this.opened(); // a save that came too late may have brought the file back: it can be deleted again
             await this.sync();
         }
     }
@@ -201,8 +210,12 @@ export class Keeper {
 
     async #eraseGone() {
         while (this.settings.gone.length) {
-            const tag = tagOf(this.settings.gone[0]);
-            await this.#wipeAll(place => place.endsWith(tag));
+            const [key] = this.settings.gone;
+            const isMeant = place => place.endsWith(tagOf(key));
+            await this.#wipeAll(isMeant);
+            for (const ledger of [...this.#changed.keys()].filter(one => one.key === key)) {
+                leaveOut(ledger, isMeant); // else a change that is still to be told would bring a piece back
+            }
             this.settings.gone.shift();
             this.settings.save();
         }

@@ -25,6 +25,12 @@ export function present(ctx) {
     return character ? [character.avatar] : [];
 }
 
+/** @param {any} ctx @returns {string} Whose the open chat is: the group, or the character's name on the server. */
+export function ownerOf(ctx) {
+    const character = ctx.characters[ctx.characterId];
+    return ctx.groupId || (character ? nameOf(character.avatar) : '');
+}
+
 /**
  * Return the memory of a character in this chat.
  * @param {string} avatar

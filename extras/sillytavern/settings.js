@@ -19,7 +19,7 @@ const DEFAULTS = {
     badge: true,
     renames: [], // the server has still to be told: [old, new]
     renamed: {}, // old names of characters, for what was told under them
-    chats: {}, // keys of chats by file, to find what a deleted one leaves
+    chats: [], // keys of chats and their files, to find what a deleted one leaves
     gone: [], // keys of deleted chats whose memories the server has still to erase
 };
 
