@@ -10979,8 +10979,13 @@ def file_stamp(path: str) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file that, if it is made, is the owner's alone; an `opener`."""
+    return os.open(path, flags, _PRIVATE)
+
+
 def write_file(path: str, *chunks: bytes) -> None:
-    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
+    with open(path, "wb", opener=private) as file:
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
@@ -11033,6 +11038,14 @@ def made_folder(path: str | os.PathLike[str]) -> Path:
             with suppress(PermissionError):
                 sync_folder(folder.parent)
     return whole
+
+
+def file_named(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file; raise `StoreError` if none can be called so."""
+    with explained(f"{os.fspath(path)!a}: no file can be called so"):
+        if b"\0" in os.fsencode(path):
+            raise ValueError("embedded null byte")
+    return Path(path)
 
 
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
@@ -15901,10 +15914,8 @@ def _new_password(args: argparse.Namespace, new: str = "") -> str:
 
 
 def _typed_password(prompt: str) -> str:
-    from getpass import getpass
-
     try:
-        return getpass(prompt)
+        return getpass.getpass(prompt)
     except (EOFError, KeyboardInterrupt) as error:
         raise WrongKeyError("no password was typed") from error
 
@@ -15912,7 +15923,7 @@ def _typed_password(prompt: str) -> str:
 def _text_of(path: str) -> str:
     """Return the text of a file, or of stdin if *path* is "-"."""
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return sys.stdin.read() if path == "-" else file_named(path).read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
 
@@ -16070,7 +16081,8 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     if args.command == "browse":
         rows = json.dumps(everything["memories"]).replace("<", "\\u003c").replace("&", "\\u0026")
         text = PAGE.replace("@ROWS@", rows)
-    Path(args.file).write_text(text, encoding="utf-8")
+    with open(file_named(args.file), "w", encoding="utf-8", opener=private) as file:
+        file.write(text)
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
@@ -16080,7 +16092,7 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
     encrypted folder of vividnessmem; `WrongKeyError` if it does not.
     """
-    place = Path(path)
+    place = file_named(path)
     found = sorted(place.rglob("*")) if place.is_dir() else [place]
     files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
     if any(map(VIVID_FILE.match, files)):
@@ -16109,7 +16121,7 @@ def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
     except WrongKeyError:
         if password or not sys.stdin.isatty():
             raise
-        data = importable(args.file, getpass.getpass("Password of that folder: "))
+        data = importable(args.file, _typed_password("Password of that folder: "))
     shown = sys.stderr.isatty()
     progress = functools.partial(print, end=" records\r", file=sys.stderr) if shown else None
     options = {"form": args.format, "entity": args.entity or "", "dry_run": args.dry_run}
