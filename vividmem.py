@@ -444,10 +444,10 @@ class Config:
 
 def without_feeling(cfg: Config, professional: bool) -> Config:
     """Return *cfg*; if *professional*, by it or by *cfg*, emotions have no effect in it."""
-    cfg = replace(cfg, professional=professional or cfg.professional)
-    if not cfg.professional:
+    if not professional and not cfg.professional:
         return cfg
-    return replace(cfg, decay=replace(cfg.decay, feeling_arousal=0.0))
+    decay = replace(cfg.decay, feeling_arousal=0.0)
+    return replace(cfg, professional=professional or cfg.professional, decay=decay)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -15841,6 +15841,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(args.command == "doctor" and bool(shown["damage"]) and not shown["copies"])
 
 
+@functools.cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
