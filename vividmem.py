@@ -469,18 +469,30 @@ def zone_of(name: str) -> tzinfo:
         raise ConfigError(f"timezone {name!r} is unknown: {advice}") from error
 
 
+def calendar_time(moment: float, zone: tzinfo) -> datetime:
+    """Return UTC seconds as a date of *zone*; two days are left at the ends of the calendar."""
+    return datetime.fromtimestamp(min(max(moment, _FIRST_MOMENT), _LAST_MOMENT), zone)
+
+
+_FIRST_DAY, _LAST_DAY = datetime(1, 1, 3), datetime(9999, 12, 29)  # in any zone
+_FIRST_MOMENT, _LAST_MOMENT = -62_135_424_000.0, 253_402_041_600.0  # the same days in UTC
+
+
 class _LocalZone(tzinfo):
     """The machine's own zone, daylight saving included."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta:
-        naive = (moment or datetime.now()).replace(tzinfo=None)
-        return naive.astimezone().utcoffset() or timedelta(0)
+        return self._there(moment).utcoffset() or timedelta(0)
 
     def dst(self, moment: datetime | None) -> timedelta:
         return timedelta(0)
 
     def tzname(self, moment: datetime | None) -> str:
-        return (moment or datetime.now()).replace(tzinfo=None).astimezone().tzname() or ""
+        return self._there(moment).tzname() or ""
+
+    def _there(self, moment: datetime | None) -> datetime:
+        naive = (moment or datetime.now()).replace(tzinfo=None)
+        return min(max(naive, _FIRST_DAY), _LAST_DAY).astimezone()
 
     def fromutc(self, moment: datetime) -> datetime:
         local = moment.replace(tzinfo=timezone.utc).astimezone()
@@ -960,7 +972,7 @@ _STORED_AS = {"source": "sources", "meta": "meta_json", "category": "attribute",
 _RANGES = {"importance": (1.0, 10.0), "confidence": (0.0, 1.0), "arousal": (0.0, 1.0)}
 _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_FAR = 253_402_300_799.0  # the last second of the year 9999
+_FAR = 253_402_387_199.0  # the last second of the year 9999, in any zone
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
 
@@ -1601,7 +1613,7 @@ def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
     said = " ".join(query.lower().split())
     if _TIME_WORDS.isdisjoint(re.findall(r"[a-z]+|\d", said)):
         return None
-    today = datetime.combine(datetime.fromtimestamp(now, zone), datetime.min.time())
+    today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for pattern, reading, exact_units in _READINGS:
         match = re.search(pattern, said)
         try:
@@ -2462,7 +2474,7 @@ def photograph(text: str, entity: str, when: float, zone: tzinfo) -> Photograph:
         named = inside or not known.isdisjoint(map(folded, parts))
         if parts and named and of_places.isdisjoint(parts):
             who.append(" ".join(parts))
-    moment = datetime.fromtimestamp(when, zone).isoformat(timespec="minutes")
+    moment = calendar_time(when, zone).isoformat(timespec="minutes")
     what = next(iter(sentences(text)), text)[:_WHAT_CHARACTERS]
     return Photograph(tuple(dict.fromkeys(who))[:_SHOWN], what, moment, tuple(places[:_SHOWN]))
 
@@ -13987,7 +13999,7 @@ class Reflection:
     ) -> Prompt | None:  # fmt: skip
         rows = []
         for memory in told:
-            day = datetime.fromtimestamp(memory.begins, zone_of(self._ledger.cfg.timezone))
+            day = calendar_time(memory.begins, zone_of(self._ledger.cfg.timezone))
             whom = shown_text(memory.entity)
             heads = [str(memory.id), note(memory), f"{day:%Y-%m-%d}", whom]
             text = excerpt(shown_text(memory.text), self._cfg.row_characters)
@@ -15941,7 +15953,7 @@ def _plain(value: object) -> Any:
 
 
 def _iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
+    return calendar_time(moment, timezone.utc).isoformat(timespec="seconds")
 
 
 def _memory_line(memory: Memory) -> str:

@@ -386,7 +386,7 @@ def test_hostile_texts_are_stored_as_given_or_refused():
 def say(mem, text, name, way):
     """Bring *text* in by one of the doors."""
     if way == 0:
-        assert_kept(mem.add_self_reflection(text).text, text)
+        assert_kept(mem.add_self_reflection(text), text)
     elif way == 1:
         mem.observe(text, entity="Nadia", source=name)
     elif way == 2:
@@ -399,13 +399,10 @@ def say(mem, text, name, way):
         mem.update_entity_preference(name, "x", text, text[:30])
 
 
-def assert_kept(stored, given_text):
+def assert_kept(memory, given_text):
+    """It is what was given, without its secrets, or the memory that was there and says so."""
     repaired = given_text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    assert (
-        stored == repaired
-        or "[secret" in stored
-        or stored.casefold()[:5] == repaired.casefold()[:5]
-    )
+    assert memory.text == repaired or "[secret" in memory.text or memory.seen > 1
 
 
 @functools.cache

@@ -7,12 +7,13 @@ import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from conftest import PATIENCE, ROOT
-from vividmem import StoreError, VividMem, VividMemError
+from vividmem import StoreError, VividMem, VividMemError, main
 
 YEAR = 365.25
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
@@ -178,6 +179,37 @@ def test_processes_whose_clocks_are_a_year_apart_share_a_folder(folder, clock):
     with VividMem(folder, clock=clock) as mem:
         assert texts(mem) == told
         assert all(0 <= hit.retention <= 1 for hit in mem.resonate("heron telescope kiln rain"))
+
+
+ENDS = ["0001-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31", "9999-12-31T23:59:59", -9e10]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="needs tzset")
+@pytest.mark.parametrize("when", ENDS)
+@pytest.mark.parametrize("zone", ["+14:00", "America/Lima"])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_time_at_an_end_of_the_calendar_is_kept_and_shown_in_any_zone(
+    folder, clock, monkeypatch, capsys, when, zone, own
+):
+    try:
+        with monkeypatch.context() as patch:
+            if own:  # the zone of the machine
+                patch.setenv("TZ", zone.replace("+14:00", "X-14"))
+                time.tzset()
+            with VividMem(folder, clock=clock, config={"timezone": "" if own else zone}) as mem:
+                told = "production is down, we lost everything"
+                mem.add_self_reflection(told, when=when)
+                mem.add_fact("Nadia", "home town", "Porto", valid_from=when)
+                mem.add_social_impression("Nadia", "Nadia keeps bees", when=when)
+                mem.import_([{"role": "user", "content": "I restore violins", "time": when}])
+                assert told in [hit.text for hit in mem.resonate("production outage in March")]
+                assert mem.get_context_block("Nadia", "what was in the year 9999 and yesterday?")
+                mem.reflection.prepare_brief("Nadia")
+                mem.history("Nadia")
+            for command in ("list", "history Nadia", "forecast 1", "resonate production --json"):
+                assert main([*command.split(), "--dir", str(folder)]) == 0
+    finally:
+        time.tzset()
 
 
 # --- forks, links, no network, other Pythons
