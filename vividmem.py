@@ -189,6 +189,50 @@ class WrongKeyError(VividMemError, PermissionError):
     """A password is wrong, missing or not wanted; nothing was written."""
 
 
+def shown_value(value: object) -> str:
+    """Return *value* as a message shows it: short, whatever it is.
+
+    >>> shown_value("high"), len(shown_value("x" * 1000))
+    ("'high'", 103)
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; lists in lists
+        return f"such {type(value).__name__}"
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+
+
+_MOST_SHOWN = 100  # characters of a value in a message
+
+
+def unfit(value: object) -> str:
+    """Return why *value* cannot be worked on as JSON, whatever reads it; "" if it can.
+
+    >>> unfit({"a": [1, None, "x"]}), unfit({"a": 10**5000})
+    ('', 'it holds a number of thousands of digits')
+    """
+    layer: Iterable[object] = [value]
+    for _ in range(_MOST_NESTED):
+        inside: list[object] = []
+        for each in layer:
+            if isinstance(each, Mapping):
+                if not all(isinstance(name, (str, int, float, type(None))) for name in each):
+                    return "it has names that are no text"
+                inside += each.values()
+            elif isinstance(each, (list, tuple)):
+                inside += each
+            elif isinstance(each, int) and each.bit_length() > _MOST_BITS:
+                return "it holds a number of thousands of digits"
+        if not inside:
+            return ""
+        layer = inside
+    return f"it is nested more than {_MOST_NESTED} times"
+
+
+_MOST_NESTED = 100  # Python recurses a thousand times at most, and readers several times a level
+_MOST_BITS = 10_000  # Python writes out 4,300 digits
+
+
 # === 2. Config ================================================================
 
 
@@ -536,18 +580,18 @@ def _checked(old: Any, value: Any, path: str) -> Any:
         return _filled(old, value, path)
     if isinstance(old, str):
         if not isinstance(value, str):
-            raise ConfigError(f"{path} must be text, not {value!r}")
+            raise ConfigError(f"{path} must be text, not {shown_value(value)}")
         return value
     if isinstance(old, bool):
         if not isinstance(value, bool):
-            raise ConfigError(f"{path} must be True or False, not {value!r}")
+            raise ConfigError(f"{path} must be True or False, not {shown_value(value)}")
         return value
     kind, low, high = type(old), *_BOUNDS.get(path.rpartition(".")[2], (0, 1e18))
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and low <= value <= high and kind(value) == value:
         return kind(value)
     noun = "whole number" if kind is int else "number"
-    raise ConfigError(f"{path} must be a {noun} from {low:g} to {high:g}, not {value!r}")
+    raise ConfigError(f"{path} must be a {noun} from {low:g} to {high:g}, not {shown_value(value)}")
 
 
 # === 3. Records ===============================================================
@@ -872,23 +916,25 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 def checked_number(value: object, name: str, low: float, high: float) -> float:
     """Return *value* if it is a number from *low* to *high*; NaN, text and bool are refused."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidMemoryError(f"{name} must be a number, not {value!r}")
+        raise InvalidMemoryError(f"{name} must be a number, not {shown_value(value)}")
     if not low <= value <= high:
-        raise InvalidMemoryError(f"{name} is {value!r}; it must be from {low:g} to {high:g}")
+        raise InvalidMemoryError(
+            f"{name} is {shown_value(value)}; it must be from {low:g} to {high:g}"
+        )
     return value
 
 
 def checked_count(value: object, name: str, low: int, high: int) -> int:
     """Return *value* if it is a whole number from *low* to *high*."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidMemoryError(f"{name} must be a whole number, not {value!r}")
+        raise InvalidMemoryError(f"{name} must be a whole number, not {shown_value(value)}")
     return int(checked_number(value, name, low, high))
 
 
 def checked_names(values: object, name: str, limit: int) -> tuple[str, ...]:
     """Return *values* as a tuple of distinct names in their order."""
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidMemoryError(f"{name} must be a list of names, not {values!r}")
+        raise InvalidMemoryError(f"{name} must be a list of names, not {shown_value(values)}")
     return tuple(dict.fromkeys(checked_name(v, f"each of {name}", limit) for v in values))
 
 
@@ -919,7 +965,9 @@ def checked_meta(value: object, limit: int) -> str:
         raise InvalidMemoryError(f"meta must be a JSON object, not {type(value).__name__}")
     try:
         text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
-    except (TypeError, ValueError) as error:
+        if wrong := unfit(value):
+            raise ValueError(wrong)
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"meta must hold plain JSON values: {error}") from error
     return checked_option(text, "meta", limit) if value else ""
 
@@ -931,7 +979,7 @@ def checked_time(value: object, name: str, zone: tzinfo) -> float:
             value = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", value.strip()))
         except ValueError as error:
             advice = "use seconds since 1970 or ISO 8601 like 2026-03-31T18:00+02:00"
-            raise InvalidMemoryError(f"{name} is {value!r}: {advice}") from error
+            raise InvalidMemoryError(f"{name} is {shown_value(value)}: {advice}") from error
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=zone)
         value = (moment - _EPOCH).total_seconds()
@@ -2429,7 +2477,9 @@ def _rated(reply: object) -> float:
     """Return the mean of the three numbers, 0..1, that a model was asked for."""
     found = [float(number) for number in re.findall(r"\d*\.?\d+", f"{reply}")]
     if len(found) != len(_RATED) or max(found) > 1:
-        raise InvalidMemoryError(f"llm_fn was asked for three numbers from 0 to 1, not {reply!r}")
+        raise InvalidMemoryError(
+            f"llm_fn was asked for three numbers from 0 to 1, not {shown_value(reply)}"
+        )
     return sum(found) / len(found)
 
 
@@ -8431,7 +8481,7 @@ def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
 def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) -> Memory:
     """Return *memory* after it helped, which is a spaced recall, or misled: less confidence."""
     if not isinstance(helped, bool):
-        raise InvalidMemoryError(f"helped must be True or False, not {helped!r}")
+        raise InvalidMemoryError(f"helped must be True or False, not {shown_value(helped)}")
     if not helped:
         return replace(memory, confidence=round(memory.confidence * _MISLED, 4))
     spaced = memory.reinforced + cfg.spacing_days * DAY_SECONDS
@@ -10333,10 +10383,12 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     if not record.keys() <= _FIELDS.keys():
         extra = {name: value for name, value in record.items() if name not in _FIELDS}
         record = {name: value for name, value in record.items() if name in _FIELDS}
+        if wrong := unfit(extra):
+            raise InvalidMemoryError(f"a field of another version: {wrong}")
         record["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
     if not all(map(_fits, record, record.values())):
         wrong = next(name for name, value in record.items() if not _fits(name, value))
-        raise InvalidMemoryError(f"field {wrong!r} is {record[wrong]!r}")
+        raise InvalidMemoryError(f"field {wrong!r} is {shown_value(record[wrong])}")
     try:
         when = record["when"]
         known = {"learned": when, "reinforced": when, "accessed": when, **record}
@@ -10364,7 +10416,7 @@ def _fits(name: str, value: Any) -> bool:
 
 def _is_object(text: str) -> bool:
     with suppress(ValueError, RecursionError):
-        return not text or isinstance(json.loads(text), dict)
+        return not text or (isinstance(found := json.loads(text), dict) and not unfit(found))
     return False
 
 
@@ -10445,8 +10497,8 @@ def checked_settings(found: object, rejected: list[str] | None = None) -> dict[s
     One that has another shape is told to *rejected* if there is that list; else it raises.
     """
     if not isinstance(found, dict):
-        raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
-    bad = [name for name, value in found.items() if not _fits_setting(name, value)]
+        raise InvalidMemoryError(f"settings must map names to objects, not {shown_value(found)}")
+    bad = [n for n, value in found.items() if unfit(value) or not _fits_setting(n, value)]
     if bad and rejected is None:
         raise InvalidMemoryError(f"the setting {bad[0]!r} is not as it must be")
     if rejected is not None:
@@ -10595,7 +10647,9 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
     if not isinstance(data, Mapping) or not isinstance(data.get("memories"), list):
         raise InvalidMemoryError("import needs the object export returned, with its 'memories'")
     if data.get("vividmem", FORMAT) not in range(1, FORMAT + 1):
-        raise InvalidMemoryError(f"this version reads format {FORMAT}, not {data['vividmem']!r}")
+        raise InvalidMemoryError(
+            f"this version reads format {FORMAT}, not {shown_value(data['vividmem'])}"
+        )
     found = []
     for place, record in enumerate(data["memories"], 1):
         try:
@@ -12232,10 +12286,11 @@ class View:
     def known(self, memory_id: int) -> Memory:
         """Return the memory of this id; raise `UnknownMemoryError` if it is gone."""
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
+            raise InvalidMemoryError(f"memory_id is {shown_value(memory_id)}, no whole number")
         memory = self.state.memories.get(memory_id)
         if memory is None:
-            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
+            told = shown_value(memory_id)
+            raise UnknownMemoryError(f"no memory has the id {told}: memories() lists them")
         return memory
 
     def forgetting(self, ids: Iterable[int], now: float) -> dict[str, Any]:
@@ -13441,7 +13496,7 @@ class Mood:
         listed = [emotions] if isinstance(emotions, str) else emotions
         limit = self._ledger.cfg.text.max_name
         if not isinstance(listed, Iterable):
-            raise InvalidMemoryError(f"emotions must be labels, not {listed!r}")
+            raise InvalidMemoryError(f"emotions must be labels, not {shown_value(listed)}")
         labels = [checked_name(label, "emotion", limit) for label in listed]
         with self._ledger.writing():
             alpha = min(1.0, self._cfg.alpha * self._factors().mood_stability)
@@ -13505,7 +13560,9 @@ class Chemistry:
     @enabled.setter
     def enabled(self, on: bool) -> None:
         if not isinstance(on, bool):
-            raise InvalidMemoryError(f"chemistry.enabled must be True or False, not {on!r}")
+            raise InvalidMemoryError(
+                f"chemistry.enabled must be True or False, not {shown_value(on)}"
+            )
         with self._ledger.writing():
             self._commit(self.levels, on=on)
 
@@ -13760,7 +13817,7 @@ class Reflection:
     def prepare_curate(self, conversation: str) -> Prompt | None:
         """Return the prompt that asks what of *conversation* to remember; None if it is blank."""
         if not isinstance(conversation, str):
-            raise InvalidMemoryError(f"conversation must be text, not {conversation!r}")
+            raise InvalidMemoryError(f"conversation must be text, not {shown_value(conversation)}")
         rows = [shown_text(line) for line in conversation.splitlines() if line.strip()]
         return prompt("curate", rows) if rows else None
 
@@ -13922,7 +13979,7 @@ class Reflection:
         about = entry.get("about", entry.get("entity", ""))
         why = {"why_saved": entry["why"]} if isinstance(entry.get("why"), str) else {}
         if not isinstance(about, str):
-            raise InvalidMemoryError(f"about must be a name, not {about!r}")
+            raise InvalidMemoryError(f"about must be a name, not {shown_value(about)}")
         about = about.strip()
         fact = {"attribute": entry.get("attribute"), "value": entry.get("value")}
         if None not in fact.values():
@@ -14181,7 +14238,9 @@ class Tasks:
         A success after failures of the same task, or about the same, is kept as a solution.
         """
         if outcome not in OUTCOMES:
-            raise InvalidMemoryError(f"outcome {outcome!r} is unknown; use {', '.join(OUTCOMES)}")
+            raise InvalidMemoryError(
+                f"outcome {shown_value(outcome)} is unknown; use {', '.join(OUTCOMES)}"
+            )
         with self._ledger.batch():
             of_task = self._get(task, "task") if task is not None else None
             links = of_task.links[:1] if of_task else self._belongs(project)
@@ -14306,10 +14365,12 @@ class Tasks:
 
     def _get(self, memory_id: object, kind: str) -> Memory:
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"{kind} must be named by its id, not {memory_id!r}")
+            raise InvalidMemoryError(
+                f"{kind} must be named by its id, not {shown_value(memory_id)}"
+            )
         found = self._ledger.view.state.memories.get(memory_id)
         if found is None or found.kind != kind:
-            raise UnknownMemoryError(f"no {kind} has the id {memory_id}")
+            raise UnknownMemoryError(f"no {kind} has the id {shown_value(memory_id)}")
         return found
 
     def _made_from(self, task_id: int, kind: str) -> list[Memory]:
@@ -15003,11 +15064,11 @@ def items_of(form: str, rows: Any, guide: Guide) -> Iterator[Item]:
     reader = Tavern() if form == "sillytavern" else READERS[form]
     for number, row in enumerate(rows, 1):
         place = f"record {number}"
-        if isinstance(row, Mapping):
+        reason = row.reason if isinstance(row, Unreadable) else unfit(row)
+        if isinstance(row, Mapping) and not reason:
             yield from reader(row, place, guide)
         else:
-            reason = row.reason if isinstance(row, Unreadable) else "it is no JSON object"
-            yield Item(place, "refused", {}, reason)
+            yield Item(place, "refused", {}, reason or "it is no JSON object")
 
 
 def _vividnessmem(files: Mapping[str, Any], guide: Guide) -> Iterator[Item]:

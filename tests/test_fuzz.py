@@ -615,7 +615,8 @@ def test_hostile_commands_end_with_a_code_and_lose_nothing(agent, tmp_path, monk
             words = [*words_of(thrower), "--dir", str(tmp_path / "agent")]
             code, out, err = run_here(words, thrower.text(), monkeypatch)
             assert code in (0, 1, 2) and "Traceback" not in err
-            assert code or "--json" not in words or "--help" in words or json.loads(out) is not ...
+            if code == 0 and "--json" in words and not {"--help", "--version"} & {*words}:
+                json.loads(out)
             count, reached = count + 1, reached + (code < 2)
         try:
             mem = reopened()
