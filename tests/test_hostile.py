@@ -1,6 +1,7 @@
 """Hostile surroundings: a full disk, no rights, a wandering clock, forks, other Pythons."""
 
 import contextlib
+import functools
 import json
 import os
 import shutil
@@ -13,17 +14,18 @@ from pathlib import Path
 import pytest
 
 from conftest import PATIENCE, ROOT
+from looks import PASSWORD, texts
 from vividmem import StoreError, VividMem, VividMemError, main
 
 YEAR = 365.25
+CONFIG = {"timezone": "UTC", "store": {"durability": "os", "scrypt_cost": 12}}
+guarded = pytest.mark.parametrize(
+    "password", [None, PASSWORD], indirect=True, ids=["plain", "encrypted"]
+)
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 AS_ROOT = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root to mount or change the user"
 )
-
-
-def texts(mem):
-    return [memory.text for memory in mem.memories(limit=100_000)]
 
 
 def child(code, *arguments, program=sys.executable, **options):
@@ -49,11 +51,13 @@ def small_disk(tmp_path):
 
 
 @AS_ROOT
-def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_disk):
+@guarded
+def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_disk, password):
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"x" * 170_000)
+    opened = functools.partial(VividMem, small_disk / "agent", password=password, config=CONFIG)
     kept = []
-    with VividMem(small_disk / "agent", config={"store": {"durability": "os"}}) as mem:
+    with opened() as mem:
         with pytest.raises(StoreError, match="make room"):
             for number in range(10_000):
                 mem.add_self_reflection(f"note {number} " + "word " * 60)
@@ -64,12 +68,12 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_dis
         with pytest.raises(StoreError), mem.batch():
             for number in range(3):
                 mem.add_self_reflection(f"batch {number} " + "word " * 900)
-        with VividMem(small_disk / "agent") as other:
+        with opened() as other:
             assert len(texts(other)) == len(kept) and other.stats()["damage"] == []
         ballast.unlink()
         mem.add_self_reflection("there is room again")
         mem.save()
-    with VividMem(small_disk / "agent") as mem:
+    with opened() as mem:
         assert len(texts(mem)) == len(kept) + 1 and mem.stats()["damage"] == []
 
 
@@ -103,7 +107,7 @@ AS_NOBODY = f"""
 import os
 os.setgid({NOBODY}); os.setuid({NOBODY})
 try:
-    with VividMem(sys.argv[1]) as mem:
+    with VividMem(sys.argv[1], password=[*sys.argv, None][2]) as mem:
         print([m.text for m in mem.memories()])
         mem.add_self_reflection("written by another user")
     print("written")
@@ -113,8 +117,11 @@ except VividMemError as error:
 
 
 @AS_ROOT
+@guarded
 @pytest.mark.parametrize("mode", [0o500, 0o000, 0o555])
-def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(mode, opened):
+def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(
+    mode, opened, password
+):
     place = Path("/var/tmp") / f"vividmem-test-{os.getpid()}-{mode}"  # tmp_path is root's alone
     program = place / "vividmem.py"
     try:
@@ -124,7 +131,9 @@ def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(mo
         files = {path: path.read_bytes() for path in (place / "agent").iterdir()}
         (place / "agent").chmod(mode)
         code = AS_NOBODY.replace("import os", f"import os; sys.path.insert(0, {str(place)!r})")
-        done = child(code, place / "agent", cwd=place)
+        if password:  # what that user may not be able to import any more
+            code = f"VividMem({str(place / 'first')!r}, password='x').close()\n{code}"
+        done = child(code, place / "agent", *filter(None, [password]), cwd=place)
         if done.returncode and "Permission" in done.stderr and "vividmem" not in done.stdout:
             pytest.skip("another user cannot start Python here")
         assert done.stdout.startswith("StoreError True"), done.stdout + done.stderr
@@ -145,6 +154,7 @@ def test_a_path_that_cannot_be_a_folder_is_a_clear_error(tmp_path, place):
 # --- a wandering clock
 
 
+@guarded
 @pytest.mark.parametrize("years", [1, -1])
 def test_a_clock_that_jumps_by_a_year_within_a_process_loses_and_breaks_nothing(
     opened, clock, years
@@ -217,8 +227,9 @@ def test_a_time_at_an_end_of_the_calendar_is_kept_and_shown_in_any_zone(
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(folder):
-    with VividMem(folder) as mem:
+@guarded
+def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(folder, password):
+    with VividMem(folder, password=password, config=CONFIG) as mem:
         mem.add_self_reflection("before the fork")
         children = []
         for number in range(3):
@@ -241,10 +252,11 @@ def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(fol
 
 
 @POSIX
-def test_a_symlinked_folder_is_the_folder_it_leads_to(tmp_path):
+@guarded
+def test_a_symlinked_folder_is_the_folder_it_leads_to(tmp_path, password, opened):
     (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
     (tmp_path / "real").mkdir()
-    with VividMem(tmp_path / "link") as one, VividMem(tmp_path / "real") as other:
+    with opened(tmp_path / "link") as one, opened(tmp_path / "real") as other:
         one.add_self_reflection("The heron came back")
         other.add_self_reflection("The kiln is hot")
         one.save()
