@@ -9465,8 +9465,9 @@ def _harmless_json(text: str) -> str:
 
 
 _SECRETIVE = re.compile(
-    r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
-    r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
+    r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
+    r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
+    r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -9479,18 +9480,54 @@ _SECRETS = (
         "[secret]",
     ),
     (
-        r"\b(?:sk|pk|rk)-[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}|\bgithub_pat_\w{8,}",
+        r"\b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}"
+        r"|\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}",
         "[secret]",
     ),
-    (r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}", "[secret]"),
+    (
+        r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]{16,}"
+        r"|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}",
+        "[secret]",
+    ),
     (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
-    (r"(?i)\b(bearer)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
+    (r"(?i)\b(bearer|authori[sz]ation: *basic)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
     (r"(://[^\s:/@]+:)[^\s/@]+(?=@)", r"\1[secret]"),
+    (r"(?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)", r"\1[secret]"),
+    (r"(?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)", r"\1[secret]"),
+    (
+        r"(?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)"
+        r"(\s*(?:[:=]|\bis\b)\s*)[^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}",
+        r"\1\2[secret]",
+    ),
+    (
+        r"(?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]",
+        r"\1[secret]",
+    ),
+    (
+        r"(?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}"
+        r"(?=\s+as\s+(?:the|my|your|our|his|her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)",
+        "[secret]",
+    ),
+    (  # a password named without a verb: digits and signs, or small letters among capitals
+        r"\b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)"
+        r"(?=[^\s,;]*(?:[!@#$%^&*?]\S|[a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]",
+        r"\1[secret]",
+    ),
+    (r"\b(PIN )\d{4,8}(?!\w|[.:/-]\d)", r"\1[secret]"),
+    (
+        r"(?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord"
+        r"|has\u0142o|пароль|密[码碼]|パスワード|비밀번호)"
+        r"(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)(?!\[secret\])"
+        r"(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]",
+        r"\1\2[secret]",
+    ),
     (
         r"(?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
-        r"|access[ _-]?token|auth[ _-]?token|token|pin(?: code)?)"
+        r"|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token"
+        r"|pin(?: code)?)"
         r"((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?"
-        r"\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
+        r"(?:[\"']?\s*[:=]|['\u2019]s\b"
+        r"|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))"
         r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
         r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]|\S{12,})",
         r"\1\2[secret]",
