@@ -7225,7 +7225,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     ('nadia', 'employer')
     """
     table = frames or frames_of()
-    tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
+    tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")][-_MOST_ASKED:]
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
     about = _asked_about(clause, folded(speaker), table)
@@ -7251,6 +7251,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
 
 
+_MOST_ASKED = 200  # words; of what is longer the end is read
 _FAMILIES = 6  # families one question may ask for
 
 
@@ -8878,7 +8879,9 @@ _LEAD_IN = re.compile(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
 )
-SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+SPOKEN_BY = re.compile(
+    r"(?<!\s)\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*"
+)
 UNREAL = re.compile(
     r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
     r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"

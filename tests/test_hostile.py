@@ -222,6 +222,27 @@ def test_a_time_at_an_end_of_the_calendar_is_kept_and_shown_in_any_zone(
         time.tzset()
 
 
+# --- long texts
+
+
+def work_on(part, length):
+    """Seconds of processor time to hear a text that repeats *part*, and to ask with it."""
+    text = ("I live in Porto. " + part * length)[:length]
+    with VividMem(config=CONFIG) as mem:
+        mem.observe("I live in Ghent", entity="Ana")
+        start = time.process_time()
+        mem.observe(text, entity="Ana")
+        mem.resonate(text)
+        return time.process_time() - start
+
+
+@pytest.mark.parametrize("part", ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "my "])
+def test_a_text_four_times_as_long_takes_about_four_times_the_work(part):
+    work_on(part, 1_000)
+    few, many = work_on(part, 5_000), work_on(part, 20_000)
+    assert many < 10 * few + 0.2, f"{few:.2f} s, then {many:.2f} s"
+
+
 # --- forks, links, no network, other Pythons
 
 
