@@ -15649,7 +15649,10 @@ class VividMem:
             return self._erase([memory_id], view.state.with_notes(wordings))
 
     def forget_entity(self, entity: str) -> Receipt:
-        """Erase all memories about *entity*, and nobody else's."""
+        """Erase all memories kept under the name *entity*, and nobody else's.
+
+        What others told of them is theirs: `history(entity)` lists what of it was read.
+        """
         key = checked_name(entity, "entity", self.config.text.max_name)
         with self._ledger.writing() as view:
             ids = list(view.state.ids_about(key))
