@@ -10033,8 +10033,11 @@ class Line:
     cuttable: bool = False
 
 
-def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]) -> ContextBlock:
+def composed(
+    lines: Sequence[Line], max_tokens: int, count_tokens: Callable[[str], int]
+) -> ContextBlock:
     """Return the block that holds as many of *lines*, in order, as *max_tokens* allow."""
+    count = functools.partial(_counted, count_tokens)
     kept: list[Line] = []
     left_out = cut = 0
     used = count(_framed([])) + _MARGIN
@@ -10058,6 +10061,18 @@ def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]
     block = ContextBlock(_framed(kept, left_out, cut) if kept else "")
     block.tokens, block.left_out, block.truncated = count(block), left_out, bool(left_out or cut)
     return block
+
+
+def _counted(count_tokens: Callable[[str], int], text: str) -> int:
+    """Return what the caller's counter says, if it can be a number of tokens."""
+    found = count_tokens(text)
+    try:
+        fine = found >= 0  # any kind of number, but not NaN
+    except TypeError:
+        fine = False
+    if not fine:
+        raise InvalidMemoryError(f"count_tokens returned {shown_value(found)}, no count of tokens")
+    return found
 
 
 def _framed(lines: Sequence[Line], left_out: int = 0, cut: int = 0) -> str:

@@ -334,6 +334,21 @@ def test_what_lies_just_inside_the_bounds_is_taken(mem, call, options):
     call(mem, **options)
 
 
+@pytest.mark.parametrize("count", ["5", None, NAN, -1, [5], Odd()], ids=repr)
+def test_what_is_no_count_of_tokens_is_refused_by_name(used, count):
+    refused(
+        used,
+        "count_tokens",
+        ValueError,
+        lambda mem: mem.get_context_block("Ana", "bees", count_tokens=lambda text: count),
+    )
+
+
+@pytest.mark.parametrize("count", [5, 0, 2.5, True])
+def test_any_number_is_a_count_of_tokens(used, count):
+    assert used.get_context_block("Ana", "bees", count_tokens=lambda text: count)
+
+
 def test_a_long_conversation_is_no_reason_to_refuse_a_block(mem):
     mem.add_self_reflection("Rosa keeps bees")
     talk = (
