@@ -10139,7 +10139,8 @@ def shown_text(text: str) -> str:
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
     safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    orders = _ORDERS.search(flat) or _ORDERS.search(unicodedata.normalize("NFKC", flat))
+    plain = unicodedata.normalize("NFKC", flat)
+    orders = any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
     return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
@@ -10153,13 +10154,29 @@ _HIDDEN = re.compile(
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
-    r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
+    r"(?:\b(?:ignore|ignorez|disregard|forget|override|bypass)"
+    r"|(?:^|[.!?]\s*)(?:please\s+)?(?:do\s+not|don['\u2019]t|never)\s+(?:follow|obey))"
+    r"\s+(?:\w+\s+){0,3}(?:instructions?|prompts?|rules|directives|guidelines)\b"
+    r"|\b(?:ignore|disregard|forget)\s+(?:(?:all|everything|anything|of|that|the|what|you|were|was"
+    r"|have|been|told|said|written)\s+){1,6}(?:above|before(?!\s+\w)|previously)\b"
+    r"|\bfrom\s+now\s+on,?\s+you\s+(?:must|will|shall|are)\b"
+    r"|\bact\s+as\s+(?:an?\s+)?(?:unrestricted|unfiltered|jailbroken|(?-i:DAN))\b"
     r"|\byou\s+(?:must\s+now\b|are\s+now\s+(?:an?\b|(?-i:[A-Z]{2,})))"
     r"|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
     r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<[\s|/]*(?:im_start|system|memory)"
-    r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
+    r"|(?:^|[.!?]\s*)human\s*:.{1,200}?assistant\s*:|#{2,}\s*(?:instructions?|system|response)\b"
+    r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}"
+    r"(?:system|hidden|initial)\s+prompt\b"
+    # the same in other languages
+    r"|\b(?:ignorier|missachte|vergiss)\w*\s+(?:\w+\s+){0,3}(?:anweisung|vorgabe)\w*"
+    r"|\b(?:ignora|ignorad|ignore|olvida|esque\u00e7a|dimentica)\s+(?:\w+\s+){0,3}"
+    r"(?:instrucciones|instru\u00e7\u00f5es|istruzioni|reglas|regras|regole)\b"
+    r"|\b(?:игнорируй|забудь)\w*\s+(?:\w+\s+){0,3}(?:инструкци|указани|правил)\w*"
+    r"|(?:忽略|无视|無視).{0,12}(?:指令|指示|提示|规则|規則)|(?:指示|命令|ルール).{0,6}無視",
     re.IGNORECASE,
+)
+_LOOK_ALIKES = str.maketrans(  # Cyrillic letters
+    "аеорсухіѕјткАЕОРСУХІЅЈТКМНВ", "aeopcyxisjtkAEOPCYXISJTKMHB"
 )
 _CUT = " ..."
 _LEAST = 12  # tokens or characters below which an excerpt says nothing
