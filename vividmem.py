@@ -16247,7 +16247,11 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     if any(map(VIVID_FILE.match, files)):
         kept = {n: p.read_bytes() for n, p in files.items() if p.suffix != ".jsonl"}
         return unsealed(kept, password)
-    chats = [p for p in files.values() if p.suffix in (".json", ".jsonl")] if files else [place]
+    chats = (
+        [p for p in files.values() if p.suffix in (".json", ".jsonl")]
+        if place.is_dir()
+        else [place]
+    )
     return chain.from_iterable(json_rows(_pieces(chat)) for chat in chats)
 
 

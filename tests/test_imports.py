@@ -293,6 +293,14 @@ def test_an_export_nested_without_end_is_refused_whole(mem):
     assert mem.export() == data
 
 
+def test_a_folder_without_chats_is_refused_by_what_is_missing(mem, tmp_path):
+    (tmp_path / "notes.txt").write_text("no chat", encoding="utf-8")
+    for place in (tmp_path, tmp_path / "empty"):
+        place.mkdir(exist_ok=True)
+        with pytest.raises(InvalidMemoryError, match="import needs"):
+            mem.import_(importable(place))
+
+
 def test_an_import_that_breaks_off_leaves_nothing(opened, folder):
     mem = opened()
     mem.add_self_reflection("The heron came back")
