@@ -13,6 +13,7 @@ import random
 import re
 import shutil
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -35,6 +36,7 @@ LONG = settings.default.max_examples > 500
 WANTED = 200_000 if LONG else 0
 NOW = 1_767_603_600.0
 CONFIG = Config.of({"timezone": "UTC", "store": {"durability": "os", "scrypt_cost": 12}})
+ZONES = [CONFIG, *(replace(CONFIG, timezone=zone) for zone in ("", "+14:00", "America/Lima"))]
 
 
 def rounds(short, long, **more):
@@ -43,8 +45,8 @@ def rounds(short, long, **more):
     return settings(max_examples=long if LONG else short, suppress_health_check=quiet, **more)
 
 
-def opened(**options):
-    return VividMem(clock=lambda: NOW, config=CONFIG, **options)
+def opened(config=CONFIG, **options):
+    return VividMem(clock=lambda: NOW, config=config, **options)
 
 
 # --- what is thrown: hypothesis draws a seed, which draws quickly
@@ -240,7 +242,7 @@ def test_hostile_imports_only_refuse(form):
         nonlocal count
         rows = [thrower.of(thrower.choice(ROWS[form])) for _ in range(72)]
         count += len(rows)
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             with contextlib.suppress(InvalidMemoryError):
                 mem.import_(rows, form=form)
@@ -274,7 +276,7 @@ def test_hostile_folders_of_vividnessmem_only_refuse():
             "stm.json": [thrower.of(VIVID) for _ in range(9)],
         }
         count += sum(map(records_in, files.values()))
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             with contextlib.suppress(InvalidMemoryError):
                 mem.import_(files, form="vividnessmem")
@@ -314,7 +316,8 @@ def test_hostile_payloads_behind_a_good_checksum_are_left_out():
     def throw(thrower):
         nonlocal count
         store = RamStore()
-        with opened(store=store) as mem:
+        config = thrower.choice(ZONES)
+        with opened(config, store=store) as mem:
             good = furnished(mem)
         other = store.handle()
         with other.lock():
@@ -327,7 +330,7 @@ def test_hostile_payloads_behind_a_good_checksum_are_left_out():
                     line = line[: thrower.randrange(len(line))] + thrower.randbytes(3)
                 other.read()
                 other.append(line.replace(b"\n", b" "), durable=True)
-        used(store, good)
+        used(store, good, config)
 
     try:
         throw()
@@ -344,10 +347,10 @@ def changed(thrower):
     return found
 
 
-def used(store, good):
+def used(store, good, config):
     """Open what holds hostile lines, use it, and open it again."""
     for _ in range(2):
-        with opened(store=store.handle()) as mem:
+        with opened(config, store=store.handle()) as mem:
             assert good.keys() <= {memory.id for memory in mem.memories(limit=1000)}
             with contextlib.suppress(VividMemError):
                 mem.resonate("the heron where does Nadia live", include_history=True)
@@ -367,7 +370,7 @@ def test_hostile_texts_are_stored_as_given_or_refused():
         nonlocal count
         texts, name = [thrower.text() for _ in range(60)], thrower.name()
         count += len(texts)
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             for place, text in enumerate(texts):
                 with contextlib.suppress(InvalidMemoryError):
