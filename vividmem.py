@@ -190,6 +190,50 @@ class WrongKeyError(VividMemError, PermissionError):
     """A password is wrong, missing or not wanted; nothing was written."""
 
 
+def shown_value(value: object) -> str:
+    """Return *value* as a message shows it: short, whatever it is.
+
+    >>> shown_value("high"), len(shown_value("x" * 1000))
+    ("'high'", 103)
+    """
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; lists in lists
+        return f"such {type(value).__name__}"
+    return text if len(text) <= _MOST_SHOWN else text[:_MOST_SHOWN] + "..."
+
+
+_MOST_SHOWN = 100  # characters of a value in a message
+
+
+def unfit(value: object) -> str:
+    """Return why *value* cannot be worked on as JSON, whatever reads it; "" if it can.
+
+    >>> unfit({"a": [1, None, "x"]}), unfit({"a": 10**5000})
+    ('', 'it holds a number of thousands of digits')
+    """
+    layer: Iterable[object] = [value]
+    for _ in range(_MOST_NESTED):
+        inside: list[object] = []
+        for each in layer:
+            if isinstance(each, Mapping):
+                if not all(isinstance(name, (str, int, float, type(None))) for name in each):
+                    return "it has names that are no text"
+                inside += each.values()
+            elif isinstance(each, (list, tuple)):
+                inside += each
+            elif isinstance(each, int) and each.bit_length() > _MOST_BITS:
+                return "it holds a number of thousands of digits"
+        if not inside:
+            return ""
+        layer = inside
+    return f"it is nested more than {_MOST_NESTED} times"
+
+
+_MOST_NESTED = 100  # Python recurses a thousand times at most, and readers several times a level
+_MOST_BITS = 10_000  # Python writes out 4,300 digits
+
+
 # === 2. Config ================================================================
 
 
@@ -445,10 +489,10 @@ class Config:
 
 def without_feeling(cfg: Config, professional: bool) -> Config:
     """Return *cfg*; if *professional*, by it or by *cfg*, emotions have no effect in it."""
-    cfg = replace(cfg, professional=professional or cfg.professional)
-    if not cfg.professional:
+    if not professional and not cfg.professional:
         return cfg
-    return replace(cfg, decay=replace(cfg.decay, feeling_arousal=0.0))
+    decay = replace(cfg.decay, feeling_arousal=0.0)
+    return replace(cfg, professional=professional or cfg.professional, decay=decay)
 
 
 def zone_of(name: str) -> tzinfo:
@@ -470,18 +514,30 @@ def zone_of(name: str) -> tzinfo:
         raise ConfigError(f"timezone {name!r} is unknown: {advice}") from error
 
 
+def calendar_time(moment: float, zone: tzinfo) -> datetime:
+    """Return UTC seconds as a date of *zone*; two days are left at the ends of the calendar."""
+    return datetime.fromtimestamp(min(max(moment, _FIRST_MOMENT), _LAST_MOMENT), zone)
+
+
+_FIRST_DAY, _LAST_DAY = datetime(1, 1, 3), datetime(9999, 12, 29)  # in any zone
+_FIRST_MOMENT, _LAST_MOMENT = -62_135_424_000.0, 253_402_041_600.0  # the same days in UTC
+
+
 class _LocalZone(tzinfo):
     """The machine's own zone, daylight saving included."""
 
     def utcoffset(self, moment: datetime | None) -> timedelta:
-        naive = (moment or datetime.now()).replace(tzinfo=None)
-        return naive.astimezone().utcoffset() or timedelta(0)
+        return self._there(moment).utcoffset() or timedelta(0)
 
     def dst(self, moment: datetime | None) -> timedelta:
         return timedelta(0)
 
     def tzname(self, moment: datetime | None) -> str:
-        return (moment or datetime.now()).replace(tzinfo=None).astimezone().tzname() or ""
+        return self._there(moment).tzname() or ""
+
+    def _there(self, moment: datetime | None) -> datetime:
+        naive = (moment or datetime.now()).replace(tzinfo=None)
+        return min(max(naive, _FIRST_DAY), _LAST_DAY).astimezone()
 
     def fromutc(self, moment: datetime) -> datetime:
         local = moment.replace(tzinfo=timezone.utc).astimezone()
@@ -525,18 +581,18 @@ def _checked(old: Any, value: Any, path: str) -> Any:
         return _filled(old, value, path)
     if isinstance(old, str):
         if not isinstance(value, str):
-            raise ConfigError(f"{path} must be text, not {value!r}")
+            raise ConfigError(f"{path} must be text, not {shown_value(value)}")
         return value
     if isinstance(old, bool):
         if not isinstance(value, bool):
-            raise ConfigError(f"{path} must be True or False, not {value!r}")
+            raise ConfigError(f"{path} must be True or False, not {shown_value(value)}")
         return value
     kind, low, high = type(old), *_BOUNDS.get(path.rpartition(".")[2], (0, 1e18))
     is_number = isinstance(value, (int, float)) and not isinstance(value, bool)
     if is_number and low <= value <= high and kind(value) == value:
         return kind(value)
     noun = "whole number" if kind is int else "number"
-    raise ConfigError(f"{path} must be a {noun} from {low:g} to {high:g}, not {value!r}")
+    raise ConfigError(f"{path} must be a {noun} from {low:g} to {high:g}, not {shown_value(value)}")
 
 
 # === 3. Records ===============================================================
@@ -861,23 +917,25 @@ _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 def checked_number(value: object, name: str, low: float, high: float) -> float:
     """Return *value* if it is a number from *low* to *high*; NaN, text and bool are refused."""
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InvalidMemoryError(f"{name} must be a number, not {value!r}")
+        raise InvalidMemoryError(f"{name} must be a number, not {shown_value(value)}")
     if not low <= value <= high:
-        raise InvalidMemoryError(f"{name} is {value!r}; it must be from {low:g} to {high:g}")
+        raise InvalidMemoryError(
+            f"{name} is {shown_value(value)}; it must be from {low:g} to {high:g}"
+        )
     return value
 
 
 def checked_count(value: object, name: str, low: int, high: int) -> int:
     """Return *value* if it is a whole number from *low* to *high*."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidMemoryError(f"{name} must be a whole number, not {value!r}")
+        raise InvalidMemoryError(f"{name} must be a whole number, not {shown_value(value)}")
     return int(checked_number(value, name, low, high))
 
 
 def checked_names(values: object, name: str, limit: int) -> tuple[str, ...]:
     """Return *values* as a tuple of distinct names in their order."""
     if isinstance(values, str) or not isinstance(values, Iterable):
-        raise InvalidMemoryError(f"{name} must be a list of names, not {values!r}")
+        raise InvalidMemoryError(f"{name} must be a list of names, not {shown_value(values)}")
     return tuple(dict.fromkeys(checked_name(v, f"each of {name}", limit) for v in values))
 
 
@@ -908,7 +966,9 @@ def checked_meta(value: object, limit: int) -> str:
         raise InvalidMemoryError(f"meta must be a JSON object, not {type(value).__name__}")
     try:
         text = json.dumps(dict(value), ensure_ascii=False, allow_nan=False, sort_keys=True)
-    except (TypeError, ValueError) as error:
+        if wrong := unfit(value):
+            raise ValueError(wrong)
+    except (TypeError, ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"meta must hold plain JSON values: {error}") from error
     return checked_option(text, "meta", limit) if value else ""
 
@@ -920,7 +980,7 @@ def checked_time(value: object, name: str, zone: tzinfo) -> float:
             value = datetime.fromisoformat(re.sub(r"[zZ]$", "+00:00", value.strip()))
         except ValueError as error:
             advice = "use seconds since 1970 or ISO 8601 like 2026-03-31T18:00+02:00"
-            raise InvalidMemoryError(f"{name} is {value!r}: {advice}") from error
+            raise InvalidMemoryError(f"{name} is {shown_value(value)}: {advice}") from error
     if isinstance(value, datetime):
         moment = value if value.tzinfo else value.replace(tzinfo=zone)
         value = (moment - _EPOCH).total_seconds()
@@ -961,7 +1021,7 @@ _STORED_AS = {"source": "sources", "meta": "meta_json", "category": "attribute",
 _RANGES = {"importance": (1.0, 10.0), "confidence": (0.0, 1.0), "arousal": (0.0, 1.0)}
 _HUGE = 1e300
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
-_FAR = 253_402_300_799.0  # the last second of the year 9999
+_FAR = 253_402_387_199.0  # the last second of the year 9999, in any zone
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
 
@@ -1602,7 +1662,7 @@ def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
     said = " ".join(query.lower().split())
     if _TIME_WORDS.isdisjoint(re.findall(r"[a-z]+|\d", said)):
         return None
-    today = datetime.combine(datetime.fromtimestamp(now, zone), datetime.min.time())
+    today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for pattern, reading, exact_units in _READINGS:
         match = re.search(pattern, said)
         try:
@@ -2418,7 +2478,9 @@ def _rated(reply: object) -> float:
     """Return the mean of the three numbers, 0..1, that a model was asked for."""
     found = [float(number) for number in re.findall(r"\d*\.?\d+", f"{reply}")]
     if len(found) != len(_RATED) or max(found) > 1:
-        raise InvalidMemoryError(f"llm_fn was asked for three numbers from 0 to 1, not {reply!r}")
+        raise InvalidMemoryError(
+            f"llm_fn was asked for three numbers from 0 to 1, not {shown_value(reply)}"
+        )
     return sum(found) / len(found)
 
 
@@ -2463,7 +2525,7 @@ def photograph(text: str, entity: str, when: float, zone: tzinfo) -> Photograph:
         named = inside or not known.isdisjoint(map(folded, parts))
         if parts and named and of_places.isdisjoint(parts):
             who.append(" ".join(parts))
-    moment = datetime.fromtimestamp(when, zone).isoformat(timespec="minutes")
+    moment = calendar_time(when, zone).isoformat(timespec="minutes")
     what = next(iter(sentences(text)), text)[:_WHAT_CHARACTERS]
     return Photograph(tuple(dict.fromkeys(who))[:_SHOWN], what, moment, tuple(places[:_SHOWN]))
 
@@ -7218,7 +7280,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     ('nadia', 'employer')
     """
     table = frames or frames_of()
-    tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
+    tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")][-_MOST_ASKED:]
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
     about = _asked_about(clause, folded(speaker), table)
@@ -7244,6 +7306,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
 
 
+_MOST_ASKED = 200  # words; of what is longer the end is read
 _FAMILIES = 6  # families one question may ask for
 
 
@@ -8480,7 +8543,7 @@ def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
 def judged_useful(memory: Memory, helped: bool, now: float, cfg: DecayConfig) -> Memory:
     """Return *memory* after it helped, which is a spaced recall, or misled: less confidence."""
     if not isinstance(helped, bool):
-        raise InvalidMemoryError(f"helped must be True or False, not {helped!r}")
+        raise InvalidMemoryError(f"helped must be True or False, not {shown_value(helped)}")
     if not helped:
         return replace(memory, confidence=round(memory.confidence * _MISLED, 4))
     spaced = memory.reinforced + cfg.spacing_days * DAY_SECONDS
@@ -8877,7 +8940,9 @@ _LEAD_IN = re.compile(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
 )
-SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+SPOKEN_BY = re.compile(
+    r"(?<!\s)\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*"
+)
 UNREAL = re.compile(
     r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
     r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
@@ -9844,8 +9909,9 @@ def _harmless_json(text: str) -> str:
 
 
 _SECRETIVE = re.compile(
-    r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
-    r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
+    r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
+    r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
+    r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -9858,18 +9924,54 @@ _SECRETS = (
         "[secret]",
     ),
     (
-        r"\b(?:sk|pk|rk)-[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}|\bgithub_pat_\w{8,}",
+        r"\b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}"
+        r"|\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}",
         "[secret]",
     ),
-    (r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}", "[secret]"),
+    (
+        r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]{16,}"
+        r"|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}",
+        "[secret]",
+    ),
     (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
-    (r"(?i)\b(bearer)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
+    (r"(?i)\b(bearer|authori[sz]ation: *basic)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
     (r"(://[^\s:/@]+:)[^\s/@]+(?=@)", r"\1[secret]"),
+    (r"(?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)", r"\1[secret]"),
+    (r"(?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)", r"\1[secret]"),
+    (
+        r"(?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)"
+        r"(\s*(?:[:=]|\bis\b)\s*)[^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}",
+        r"\1\2[secret]",
+    ),
+    (
+        r"(?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]",
+        r"\1[secret]",
+    ),
+    (
+        r"(?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}"
+        r"(?=\s+as\s+(?:the|my|your|our|his|her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)",
+        "[secret]",
+    ),
+    (  # a password named without a verb: digits and signs, or small letters among capitals
+        r"\b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)"
+        r"(?=[^\s,;]*(?:[!@#$%^&*?]\S|[a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]",
+        r"\1[secret]",
+    ),
+    (r"\b(PIN )\d{4,8}(?!\w|[.:/-]\d)", r"\1[secret]"),
+    (
+        r"(?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord"
+        r"|has\u0142o|пароль|密[码碼]|パスワード|비밀번호)"
+        r"(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)(?!\[secret\])"
+        r"(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]",
+        r"\1\2[secret]",
+    ),
     (
         r"(?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
-        r"|access[ _-]?token|auth[ _-]?token|token|pin(?: code)?)"
+        r"|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token"
+        r"|pin(?: code)?)"
         r"((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?"
-        r"\s*(?:[:=]|\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_]))"
+        r"(?:[\"']?\s*[:=]|['\u2019]s\b"
+        r"|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))"
         r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
         r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]|\S{12,})",
         r"\1\2[secret]",
@@ -10372,8 +10474,11 @@ class Line:
     cuttable: bool = False
 
 
-def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]) -> ContextBlock:
+def composed(
+    lines: Sequence[Line], max_tokens: int, count_tokens: Callable[[str], int]
+) -> ContextBlock:
     """Return the block that holds as many of *lines*, in order, as *max_tokens* allow."""
+    count = functools.partial(_counted, count_tokens)
     kept: list[Line] = []
     left_out = cut = 0
     used = count(_framed([])) + _MARGIN
@@ -10397,6 +10502,18 @@ def composed(lines: Sequence[Line], max_tokens: int, count: Callable[[str], int]
     block = ContextBlock(_framed(kept, left_out, cut) if kept else "")
     block.tokens, block.left_out, block.truncated = count(block), left_out, bool(left_out or cut)
     return block
+
+
+def _counted(count_tokens: Callable[[str], int], text: str) -> int:
+    """Return what the caller's counter says, if it can be a number of tokens."""
+    found = count_tokens(text)
+    try:
+        fine = found >= 0  # any kind of number, but not NaN
+    except TypeError:
+        fine = False
+    if not fine:
+        raise InvalidMemoryError(f"count_tokens returned {shown_value(found)}, no count of tokens")
+    return found
 
 
 def _framed(lines: Sequence[Line], left_out: int = 0, cut: int = 0) -> str:
@@ -10463,7 +10580,8 @@ def shown_text(text: str) -> str:
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
     safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
-    orders = _ORDERS.search(flat) or _ORDERS.search(unicodedata.normalize("NFKC", flat))
+    plain = unicodedata.normalize("NFKC", flat)
+    orders = any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
     return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
@@ -10477,13 +10595,29 @@ _HIDDEN = re.compile(
 )
 _MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
 _ORDERS = re.compile(
-    r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
-    r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
+    r"(?:\b(?:ignore|ignorez|disregard|forget|override|bypass)"
+    r"|(?:^|[.!?]\s*)(?:please\s+)?(?:do\s+not|don['\u2019]t|never)\s+(?:follow|obey))"
+    r"\s+(?:\w+\s+){0,3}(?:instructions?|prompts?|rules|directives|guidelines)\b"
+    r"|\b(?:ignore|disregard|forget)\s+(?:(?:all|everything|anything|of|that|the|what|you|were|was"
+    r"|have|been|told|said|written)\s+){1,6}(?:above|before(?!\s+\w)|previously)\b"
+    r"|\bfrom\s+now\s+on,?\s+you\s+(?:must|will|shall|are)\b"
+    r"|\bact\s+as\s+(?:an?\s+)?(?:unrestricted|unfiltered|jailbroken|(?-i:DAN))\b"
     r"|\byou\s+(?:must\s+now\b|are\s+now\s+(?:an?\b|(?-i:[A-Z]{2,})))"
     r"|\b(?:new|updated)\s+(?:system\s+)?instructions?\s*:"
     r"|(?:^|[^\w\s]\s*)(?:system|assistant|developer)\s*:|<[\s|/]*(?:im_start|system|memory)"
-    r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}system\s+prompt\b",
+    r"|(?:^|[.!?]\s*)human\s*:.{1,200}?assistant\s*:|#{2,}\s*(?:instructions?|system|response)\b"
+    r"|\[/?INST\]|\b(?:reveal|print|show|repeat)\s+(?:\w+\s+){0,2}"
+    r"(?:system|hidden|initial)\s+prompt\b"
+    # the same in other languages
+    r"|\b(?:ignorier|missachte|vergiss)\w*\s+(?:\w+\s+){0,3}(?:anweisung|vorgabe)\w*"
+    r"|\b(?:ignora|ignorad|ignore|olvida|esque\u00e7a|dimentica)\s+(?:\w+\s+){0,3}"
+    r"(?:instrucciones|instru\u00e7\u00f5es|istruzioni|reglas|regras|regole)\b"
+    r"|\b(?:игнорируй|забудь)\w*\s+(?:\w+\s+){0,3}(?:инструкци|указани|правил)\w*"
+    r"|(?:忽略|无视|無視).{0,12}(?:指令|指示|提示|规则|規則)|(?:指示|命令|ルール).{0,6}無視",
     re.IGNORECASE,
+)
+_LOOK_ALIKES = str.maketrans(  # Cyrillic letters
+    "аеорсухіѕјткАЕОРСУХІЅЈТКМНВ", "aeopcyxisjtkAEOPCYXISJTKMHB"
 )
 _CUT = " ..."
 _LEAST = 12  # tokens or characters below which an excerpt says nothing
@@ -10762,10 +10896,12 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     if not record.keys() <= _FIELDS.keys():
         extra = {name: value for name, value in record.items() if name not in _FIELDS}
         record = {name: value for name, value in record.items() if name in _FIELDS}
+        if wrong := unfit(extra):
+            raise InvalidMemoryError(f"a field of another version: {wrong}")
         record["extra_json"] = json.dumps(extra, ensure_ascii=False, sort_keys=True)
     if not all(map(_fits, record, record.values())):
         wrong = next(name for name, value in record.items() if not _fits(name, value))
-        raise InvalidMemoryError(f"field {wrong!r} is {record[wrong]!r}")
+        raise InvalidMemoryError(f"field {wrong!r} is {shown_value(record[wrong])}")
     try:
         when = record["when"]
         known = {"learned": when, "reinforced": when, "accessed": when, **record}
@@ -10793,7 +10929,7 @@ def _fits(name: str, value: Any) -> bool:
 
 def _is_object(text: str) -> bool:
     with suppress(ValueError, RecursionError):
-        return not text or isinstance(json.loads(text), dict)
+        return not text or (isinstance(found := json.loads(text), dict) and not unfit(found))
     return False
 
 
@@ -10874,8 +11010,8 @@ def checked_settings(found: object, rejected: list[str] | None = None) -> dict[s
     One that has another shape is told to *rejected* if there is that list; else it raises.
     """
     if not isinstance(found, dict):
-        raise InvalidMemoryError(f"settings must map names to objects, not {found!r}")
-    bad = [name for name, value in found.items() if not _fits_setting(name, value)]
+        raise InvalidMemoryError(f"settings must map names to objects, not {shown_value(found)}")
+    bad = [n for n, value in found.items() if unfit(value) or not _fits_setting(n, value)]
     if bad and rejected is None:
         raise InvalidMemoryError(f"the setting {bad[0]!r} is not as it must be")
     if rejected is not None:
@@ -11024,7 +11160,9 @@ def exported_memories(data: object, limits: TextConfig) -> tuple[list[Memory], i
     if not isinstance(data, Mapping) or not isinstance(data.get("memories"), list):
         raise InvalidMemoryError("import needs the object export returned, with its 'memories'")
     if data.get("vividmem", FORMAT) not in range(1, FORMAT + 1):
-        raise InvalidMemoryError(f"this version reads format {FORMAT}, not {data['vividmem']!r}")
+        raise InvalidMemoryError(
+            f"this version reads format {FORMAT}, not {shown_value(data['vividmem'])}"
+        )
     found = []
     for place, record in enumerate(data["memories"], 1):
         try:
@@ -11420,8 +11558,13 @@ def file_stamp(path: str) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
+def private(path: str, flags: int) -> int:
+    """Open a file that, if it is made, is the owner's alone; an `opener`."""
+    return os.open(path, flags, _PRIVATE)
+
+
 def write_file(path: str, *chunks: bytes) -> None:
-    with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
+    with open(path, "wb", opener=private) as file:
         file.writelines(chunks)
         file.flush()
         os.fsync(file.fileno())
@@ -11474,6 +11617,14 @@ def made_folder(path: str | os.PathLike[str]) -> Path:
             with suppress(PermissionError):
                 sync_folder(folder.parent)
     return whole
+
+
+def file_named(path: str | os.PathLike[str]) -> Path:
+    """Return the path of a file; raise `StoreError` if none can be called so."""
+    with explained(f"{os.fspath(path)!a}: no file can be called so"):
+        if b"\0" in os.fsencode(path):
+            raise ValueError("embedded null byte")
+    return Path(path)
 
 
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
@@ -12648,10 +12799,11 @@ class View:
     def known(self, memory_id: int) -> Memory:
         """Return the memory of this id; raise `UnknownMemoryError` if it is gone."""
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"memory_id must be a whole number, not {memory_id!r}")
+            raise InvalidMemoryError(f"memory_id is {shown_value(memory_id)}, no whole number")
         memory = self.state.memories.get(memory_id)
         if memory is None:
-            raise UnknownMemoryError(f"no memory has the id {memory_id}: memories() lists them")
+            told = shown_value(memory_id)
+            raise UnknownMemoryError(f"no memory has the id {told}: memories() lists them")
         return memory
 
     def forgetting(self, ids: Iterable[int], now: float) -> dict[str, Any]:
@@ -13888,7 +14040,7 @@ class Mood:
         listed = [emotions] if isinstance(emotions, str) else emotions
         limit = self._ledger.cfg.text.max_name
         if not isinstance(listed, Iterable):
-            raise InvalidMemoryError(f"emotions must be labels, not {listed!r}")
+            raise InvalidMemoryError(f"emotions must be labels, not {shown_value(listed)}")
         labels = [checked_name(label, "emotion", limit) for label in listed]
         with self._ledger.writing():
             alpha = min(1.0, self._cfg.alpha * self._factors().mood_stability)
@@ -13952,7 +14104,9 @@ class Chemistry:
     @enabled.setter
     def enabled(self, on: bool) -> None:
         if not isinstance(on, bool):
-            raise InvalidMemoryError(f"chemistry.enabled must be True or False, not {on!r}")
+            raise InvalidMemoryError(
+                f"chemistry.enabled must be True or False, not {shown_value(on)}"
+            )
         with self._ledger.writing():
             self._commit(self.levels, on=on)
 
@@ -14207,7 +14361,7 @@ class Reflection:
     def prepare_curate(self, conversation: str) -> Prompt | None:
         """Return the prompt that asks what of *conversation* to remember; None if it is blank."""
         if not isinstance(conversation, str):
-            raise InvalidMemoryError(f"conversation must be text, not {conversation!r}")
+            raise InvalidMemoryError(f"conversation must be text, not {shown_value(conversation)}")
         rows = [shown_text(line) for line in conversation.splitlines() if line.strip()]
         return prompt("curate", rows) if rows else None
 
@@ -14369,7 +14523,7 @@ class Reflection:
         about = entry.get("about", entry.get("entity", ""))
         why = {"why_saved": entry["why"]} if isinstance(entry.get("why"), str) else {}
         if not isinstance(about, str):
-            raise InvalidMemoryError(f"about must be a name, not {about!r}")
+            raise InvalidMemoryError(f"about must be a name, not {shown_value(about)}")
         about = about.strip()
         fact = {"attribute": entry.get("attribute"), "value": entry.get("value")}
         if None not in fact.values():
@@ -14446,7 +14600,7 @@ class Reflection:
     ) -> Prompt | None:  # fmt: skip
         rows = []
         for memory in told:
-            day = datetime.fromtimestamp(memory.begins, zone_of(self._ledger.cfg.timezone))
+            day = calendar_time(memory.begins, zone_of(self._ledger.cfg.timezone))
             whom = shown_text(memory.entity)
             heads = [str(memory.id), note(memory), f"{day:%Y-%m-%d}", whom]
             text = excerpt(shown_text(memory.text), self._cfg.row_characters)
@@ -14628,7 +14782,9 @@ class Tasks:
         A success after failures of the same task, or about the same, is kept as a solution.
         """
         if outcome not in OUTCOMES:
-            raise InvalidMemoryError(f"outcome {outcome!r} is unknown; use {', '.join(OUTCOMES)}")
+            raise InvalidMemoryError(
+                f"outcome {shown_value(outcome)} is unknown; use {', '.join(OUTCOMES)}"
+            )
         with self._ledger.batch():
             of_task = self._get(task, "task") if task is not None else None
             links = of_task.links[:1] if of_task else self._belongs(project)
@@ -14753,10 +14909,12 @@ class Tasks:
 
     def _get(self, memory_id: object, kind: str) -> Memory:
         if isinstance(memory_id, bool) or not isinstance(memory_id, int):
-            raise InvalidMemoryError(f"{kind} must be named by its id, not {memory_id!r}")
+            raise InvalidMemoryError(
+                f"{kind} must be named by its id, not {shown_value(memory_id)}"
+            )
         found = self._ledger.view.state.memories.get(memory_id)
         if found is None or found.kind != kind:
-            raise UnknownMemoryError(f"no {kind} has the id {memory_id}")
+            raise UnknownMemoryError(f"no {kind} has the id {shown_value(memory_id)}")
         return found
 
     def _made_from(self, task_id: int, kind: str) -> list[Memory]:
@@ -15450,11 +15608,11 @@ def items_of(form: str, rows: Any, guide: Guide) -> Iterator[Item]:
     reader = Tavern() if form == "sillytavern" else READERS[form]
     for number, row in enumerate(rows, 1):
         place = f"record {number}"
-        if isinstance(row, Mapping):
+        reason = row.reason if isinstance(row, Unreadable) else unfit(row)
+        if isinstance(row, Mapping) and not reason:
             yield from reader(row, place, guide)
         else:
-            reason = row.reason if isinstance(row, Unreadable) else "it is no JSON object"
-            yield Item(place, "refused", {}, reason)
+            yield Item(place, "refused", {}, reason or "it is no JSON object")
 
 
 def _vividnessmem(files: Mapping[str, Any], guide: Guide) -> Iterator[Item]:
@@ -15995,7 +16153,10 @@ class VividMem:
             return self._erase([memory_id], view.state.with_notes(wordings))
 
     def forget_entity(self, entity: str) -> Receipt:
-        """Erase all memories about *entity*, and nobody else's."""
+        """Erase all memories kept under the name *entity*, and nobody else's.
+
+        What others told of them is theirs: `history(entity)` lists what of it was read.
+        """
         key = checked_name(entity, "entity", self.config.text.max_name)
         with self._ledger.writing() as view:
             ids = list(view.state.ids_about(key))
@@ -16300,6 +16461,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return int(args.command == "doctor" and bool(shown["damage"]) and not shown["copies"])
 
 
+@functools.cache
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
@@ -16373,10 +16535,8 @@ def _new_password(args: argparse.Namespace, new: str = "") -> str:
 
 
 def _typed_password(prompt: str) -> str:
-    from getpass import getpass
-
     try:
-        return getpass(prompt)
+        return getpass.getpass(prompt)
     except (EOFError, KeyboardInterrupt) as error:
         raise WrongKeyError("no password was typed") from error
 
@@ -16384,7 +16544,7 @@ def _typed_password(prompt: str) -> str:
 def _text_of(path: str) -> str:
     """Return the text of a file, or of stdin if *path* is "-"."""
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return sys.stdin.read() if path == "-" else file_named(path).read_text("utf-8-sig")
     except UnicodeDecodeError as error:
         raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
 
@@ -16401,7 +16561,7 @@ def _plain(value: object) -> Any:
 
 
 def _iso(moment: float) -> str:
-    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
+    return calendar_time(moment, timezone.utc).isoformat(timespec="seconds")
 
 
 def _memory_line(memory: Memory) -> str:
@@ -16542,7 +16702,8 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     if args.command == "browse":
         rows = json.dumps(everything["memories"]).replace("<", "\\u003c").replace("&", "\\u0026")
         text = PAGE.replace("@ROWS@", rows)
-    Path(args.file).write_text(text, encoding="utf-8")
+    with open(file_named(args.file), "w", encoding="utf-8", opener=private) as file:
+        file.write(text)
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
@@ -16552,13 +16713,17 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
     encrypted folder of vividnessmem; `WrongKeyError` if it does not.
     """
-    place = Path(path)
+    place = file_named(path)
     found = sorted(place.rglob("*")) if place.is_dir() else [place]
     files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
     if any(map(VIVID_FILE.match, files)):
         kept = {n: p.read_bytes() for n, p in files.items() if p.suffix != ".jsonl"}
         return unsealed(kept, password)
-    chats = [p for p in files.values() if p.suffix in (".json", ".jsonl")] if files else [place]
+    chats = (
+        [p for p in files.values() if p.suffix in (".json", ".jsonl")]
+        if place.is_dir()
+        else [place]
+    )
     return chain.from_iterable(json_rows(_pieces(chat)) for chat in chats)
 
 
@@ -16581,7 +16746,7 @@ def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
     except WrongKeyError:
         if password or not sys.stdin.isatty():
             raise
-        data = importable(args.file, getpass.getpass("Password of that folder: "))
+        data = importable(args.file, _typed_password("Password of that folder: "))
     shown = sys.stderr.isatty()
     progress = functools.partial(print, end=" records\r", file=sys.stderr) if shown else None
     options = {"form": args.format, "entity": args.entity or "", "dry_run": args.dry_run}

@@ -11,7 +11,6 @@ import sys
 import threading
 import time
 import unicodedata
-import zlib
 from datetime import datetime, timedelta, timezone
 
 import pytest
@@ -1149,8 +1148,10 @@ def test_forgetting_one_entity_leaves_every_other_one_intact(opened, folder, gon
         ("王芳", "王", "密码是什么", "九宫格"),
     ],
 )
-def test_what_one_person_told_is_not_shown_to_another(mem, owner, asker, query, secret):
+@guarded
+def test_what_one_person_told_is_not_shown_to_another(opened, owner, asker, query, secret):
     """Case 23."""
+    mem = opened()
     mem.add_social_impression(
         owner, f"my locker code, bank account, alarm phrase, 密码: {secret}", importance=10
     )
@@ -1173,9 +1174,10 @@ def test_what_one_person_told_is_not_shown_to_another(mem, owner, asker, query, 
         {"meta": {"名": "値"}, "when": "2025-12-24"},
     ],
 )
-def test_one_options_dict_serves_two_people_and_stays_as_it_was(mem, options):
+@guarded
+def test_one_options_dict_serves_two_people_and_stays_as_it_was(opened, options):
     """Case 24."""
-    before = json.dumps(options)
+    mem, before = opened(), json.dumps(options)
     first = mem.add_social_impression("Ana", "collects stamps", **options)
     second = mem.add_social_impression("Ben", "collects stamps", **options)
     assert first.id != second.id
@@ -1196,10 +1198,14 @@ def test_one_options_dict_serves_two_people_and_stays_as_it_was(mem, options):
         {"context": {"facts": 1}},
     ],
 )
-def test_one_config_dict_serves_two_memories_and_stays_as_it_was(settings):
+@guarded
+def test_one_config_dict_serves_two_memories_and_stays_as_it_was(tmp_path, password, settings):
     """Case 24."""
+    settings["store"] = {"durability": "os", "scrypt_cost": 12}
     before = json.dumps(settings)
-    with VividMem(config=settings) as one, VividMem(config=settings) as two:
+    paths = (tmp_path / "one", tmp_path / "two")
+    one, two = (VividMem(path, password=password, config=settings) for path in paths)
+    with one, two:
         one.add_fact("Ana", "locker code", "4096")
         assert two.resonate("locker code") == two.memories() == []
         assert json.dumps(settings) == before
@@ -1252,8 +1258,10 @@ def test_names_are_distinct_and_come_back_exactly(opened, folder):
 
 
 @pytest.mark.parametrize("name", ["", " ", " x ", "\t", "x\n", "\u3000"])
-def test_a_name_that_could_not_come_back_exactly_is_refused(mem, name):
+@guarded
+def test_a_name_that_could_not_come_back_exactly_is_refused(opened, name):
     """Case 25."""
+    mem = opened()
     for add in (
         lambda: mem.add_social_impression(name, "text"),
         lambda: mem.add_fact(name, "a", "v"),
@@ -1542,11 +1550,12 @@ def test_a_damaged_store_is_repaired_with_a_copy_kept(opened, folder, damage, at
         assert view.stats()["damage"] == []
 
 
-def test_a_record_nobody_can_read_is_left_out_and_stays_in_the_file(opened, folder):
+@guarded
+def test_a_record_nobody_can_read_is_left_out_and_stays_in_the_file(opened, folder, password):
     """Case 28: sound bytes that hold no memory, as a version with other rules may have written."""
     path = a_used_folder(opened, folder)
     bad = b'{"id":5,"kind":"reflection","text":"odd","when":null}'
-    store = FileStore(folder)
+    store = FileStore(folder, password=password)
     with store.lock():
         store.read()
         store.rewrite([(5, bad)], {5})
@@ -1557,7 +1566,7 @@ def test_a_record_nobody_can_read_is_left_out_and_stays_in_the_file(opened, fold
     assert mem.add_self_reflection("life goes on").id == 13
     mem.save()
     mem.close()
-    assert bad in path.read_bytes()
+    assert bad in files_of(folder)[path]
     assert len(texts(opened())) == 12
 
 
@@ -1571,19 +1580,20 @@ def test_a_record_nobody_can_read_is_left_out_and_stays_in_the_file(opened, fold
         {"text": ""},
     ],
 )
-def test_a_bad_record_in_the_journal_takes_no_good_one_with_it(opened, folder, change):
-    """Case 28: three memories written as one batch, then one of them spoilt."""
-    mem = opened()
-    with mem.batch():
-        for i in range(3):
-            mem.add_self_reflection(f"errand number {i} was run")
-    mem.close()
-    (journal,) = folder.glob("journal-*.jsonl")
-    _, number, payload = json.loads(journal.read_bytes())
-    (record,) = [r for r in payload["put"] if "number 1" in r["text"]]
-    record.update(change)
-    inner = f"{number},{json.dumps(payload)}"
-    journal.write_text(f'["{zlib.crc32(inner.encode()):08x}",{inner}]\n')
+@guarded
+def test_a_bad_record_in_the_journal_takes_no_good_one_with_it(opened, folder, password, change):
+    """Case 28: three memories written as one line, one of them spoilt."""
+    opened().close()
+    errands = [
+        {"id": i + 1, "kind": "reflection", "text": f"errand number {i} was run", "when": 1.7e9}
+        for i in range(3)
+    ]
+    errands[1].update(change)
+    store = FileStore(folder, password=password)
+    with store.lock():
+        store.read()
+        store.append(json.dumps({"put": errands}).encode(), durable=False)
+    store.close()
     mem = opened()
     assert texts(mem) == ["errand number 0 was run", "errand number 2 was run"]
     assert mem.stats()["damage"]
@@ -1765,8 +1775,10 @@ def test_export_into_an_empty_store_keeps_every_field_and_twice_changes_nothing(
     ],
 )
 @pytest.mark.parametrize("form", ["text", "datetime", "seconds"])
-def test_any_kind_of_time_is_taken_and_scores_stay_in_range(mem, when, utc, form):
+@guarded
+def test_any_kind_of_time_is_taken_and_scores_stay_in_range(opened, when, utc, form):
     """Case 34."""
+    mem = opened()
     moment = datetime.fromisoformat(utc)
     given = {"text": when, "datetime": moment, "seconds": moment.timestamp()}[form]
     note = mem.add_self_reflection("Rosa keeps bees", when=given)
@@ -1783,38 +1795,57 @@ def test_any_kind_of_time_is_taken_and_scores_stay_in_range(mem, when, utc, form
     mem.stats()
 
 
-def work_through(count, make):
-    """Add *count* notes, then ask ten times and forget ten."""
-    with VividMem() as mem:
-        for i in range(count):
-            mem.add_self_reflection(make(i), when=1.7e9 + i * 600)
-        for i in range(10):
-            assert mem.resonate(make(i * 7), limit=3)
-            mem.forget(i + 1)
+@pytest.fixture
+def work_through(opened, tmp_path):
+    """Add, open anew, ask and forget ten times."""
+
+    def work(count, make):
+        path = tmp_path / str(len(list(tmp_path.iterdir())))
+        with opened(path) as mem:
+            for i in range(count):
+                mem.add_self_reflection(make(i), when=1.7e9 + i * 600)
+        with opened(path) as mem:
+            assert mem.stats()["memories"] == count
+            for i in range(10):
+                assert mem.resonate(make(i * 7), limit=3)
+            for i in range(10):
+                mem.forget(i + 1)
+
+    return work
 
 
-def lines_run(count, make):
+@pytest.fixture
+def lines_run(work_through):
     """How many lines of Python it takes to work through them: the same in each run."""
-    lines, before = 0, sys.gettrace()
 
-    def trace(_frame, event, _given):
-        nonlocal lines
-        lines += event == "line"
-        return trace
+    def lines_of(count, make):
+        lines, before = 0, sys.gettrace()
 
-    sys.settrace(trace)
-    try:
-        work_through(count, make)
-    finally:
-        sys.settrace(before)
-    return lines
+        def trace(_frame, event, _given):
+            nonlocal lines
+            lines += event == "line"
+            return trace
+
+        sys.settrace(trace)
+        try:
+            work_through(count, make)
+        finally:
+            sys.settrace(before)
+        return lines
+
+    return lines_of
 
 
-def seconds_spent(count, make):
+@pytest.fixture
+def seconds_spent(work_through):
     """Seconds of processor time it takes to work through them."""
-    start = time.process_time()
-    work_through(count, make)
-    return time.process_time() - start
+
+    def seconds_of(count, make):
+        start = time.process_time()
+        work_through(count, make)
+        return time.process_time() - start
+
+    return seconds_of
 
 
 def varied(i):
@@ -1830,19 +1861,22 @@ def alike(i):
     return f"user project meeting number {i} about the roadmap was held in room {i % 9}"
 
 
-def test_four_times_as_many_adds_take_about_four_times_as_much_work():
+@guarded
+def test_four_times_as_many_adds_take_about_four_times_as_much_work(lines_run):
     """Case 35."""
     assert lines_run(800, varied) < 4 * 1.25 * lines_run(200, varied)
 
 
-def test_notes_that_are_much_alike_cost_little_more_than_others():
+@guarded
+def test_notes_that_are_much_alike_cost_little_more_than_others(lines_run):
     """Case 35: dedup compares a note with few others, however many share its words."""
     assert lines_run(400, alike) < 2 * lines_run(400, varied)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [varied, alike])
-def test_twenty_thousand_adds_are_near_linear(make):
+@guarded
+def test_twenty_thousand_adds_are_near_linear(seconds_spent, make):
     """Case 35."""
     few, many = seconds_spent(5_000, make), seconds_spent(20_000, make)
     assert many < 4 * 2 * few, f"{few:.2f} s, then {many:.2f} s"
@@ -1862,23 +1896,25 @@ def test_twenty_thousand_adds_are_near_linear(make):
 )
 @pytest.mark.parametrize("hour", [0.5, 12, 23.9])
 @pytest.mark.parametrize("form", ["utc", "local"])
-def test_yesterday_is_the_readers_day(clock, zone, offset, hour, form):
+@guarded
+def test_yesterday_is_the_readers_day(clock, opened, zone, offset, hour, form):
     """Case 36."""
     local = timezone(timedelta(hours=offset))
     midnight = datetime(2026, 3, 10, tzinfo=local)
     clock.now = (midnight + timedelta(hours=9)).timestamp()
-    with VividMem(clock=clock, config={"timezone": zone}) as mem:
-        for days, text in (
-            (2, "We repaired the fence"),
-            (1, "We visited the aquarium"),
-            (0, "We planted tulips"),
-        ):
-            at = midnight + timedelta(hours=hour - 24 * days)
-            at = at.astimezone(timezone.utc) if form == "utc" else at.replace(tzinfo=None)
-            mem.add_self_reflection(text, when=at.isoformat())
-        assert found(mem, "what did we do yesterday?") == ["We visited the aquarium"]
-        assert found(mem, "what did we do today?") == ["We planted tulips"]
-        assert found(mem, "what did we do two days ago?") == ["We repaired the fence"]
+    mem = opened(config={"timezone": zone})
+    for days, text in (
+        (2, "We repaired the fence"),
+        (1, "We visited the aquarium"),
+        (0, "We planted tulips"),
+    ):
+        at = midnight + timedelta(hours=hour - 24 * days)
+        at = at.astimezone(timezone.utc) if form == "utc" else at.replace(tzinfo=None)
+        mem.add_self_reflection(text, when=at.isoformat())
+    for view in (mem, opened(config={"timezone": zone})):
+        assert found(view, "what did we do yesterday?") == ["We visited the aquarium"]
+        assert found(view, "what did we do today?") == ["We planted tulips"]
+        assert found(view, "what did we do two days ago?") == ["We repaired the fence"]
 
 
 @pytest.mark.parametrize(
@@ -1895,8 +1931,10 @@ def test_yesterday_is_the_readers_day(clock, zone, offset, hour, form):
         "what happened on 2026-01-04?",
     ],
 )
-def test_a_question_that_only_asks_for_a_time_brings_that_time(mem, clock, query):
+@guarded
+def test_a_question_that_only_asks_for_a_time_brings_that_time(opened, clock, query):
     """Case 36."""
+    mem = opened()
     for days, text in ((2, "We repaired the fence"), (1, "We visited the aquarium"), (0, "Tulips")):
         mem.add_self_reflection(text, when=clock() - days * DAY)
     assert found(mem, query) == ["We visited the aquarium"]
@@ -2298,8 +2336,10 @@ def test_an_importance_outside_its_range_is_refused_and_nothing_is_stored(opened
 @pytest.mark.parametrize(
     "text", ["", "   ", "\n\t", "\u3000", "\u2003\u00a0", "\u200b", "\u200b \ufeff"]
 )
-def test_blank_text_is_refused(mem, text):
+@guarded
+def test_blank_text_is_refused(opened, text):
     """Case 56."""
+    mem = opened()
     for name, add in {
         "text": lambda: mem.add_self_reflection(text),
         "value": lambda: mem.add_fact("Ana", "city", text),
@@ -2309,7 +2349,7 @@ def test_blank_text_is_refused(mem, text):
             add()
     with pytest.raises(VividMemError, match="text"):
         mem.add_social_impression("Ana", text)
-    assert mem.memories() == []
+    assert mem.memories() == opened().memories() == []
 
 
 @pytest.mark.parametrize(
@@ -2454,15 +2494,18 @@ INJECTIONS = [
 
 
 @pytest.mark.parametrize("text", INJECTIONS)
-def test_an_injection_through_the_gate_is_escaped_data(mem, text):
+@guarded
+def test_an_injection_through_the_gate_is_escaped_data(opened, text):
     """Case 50."""
+    mem = opened()
     assert mem.observe(text, entity="Alex").action == "store"
-    block = mem.get_context_block("Alex", text)
-    assert block.count("<memory>") == block.count("</memory>") == 1
-    assert block.endswith("</memory>")
-    assert "\u202e" not in block and "<system>" not in block
-    lines = [line for line in block.splitlines() if line[:1] not in ("-", "[", "<")]
-    assert lines == []
+    for view in (mem, opened()):
+        block = view.get_context_block("Alex", text)
+        assert block.count("<memory>") == block.count("</memory>") == 1
+        assert block.endswith("</memory>")
+        assert "\u202e" not in block and "<system>" not in block
+        lines = [line for line in block.splitlines() if line[:1] not in ("-", "[", "<")]
+        assert lines == []
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 from conftest import PATIENCE, ROOT
-from vividmem import VividMem, curve
+from vividmem import VividMem, curve, main
 
 PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
 COMMANDS = (
@@ -674,6 +674,26 @@ def test_a_file_that_is_not_utf_8_is_refused_by_name(cli, tmp_path):
     assert "UTF-8" in done.err.upper()
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="no such rights there")
+@pytest.mark.parametrize("command", ["export", "browse"])
+def test_what_is_written_of_a_memory_is_for_its_owner_only(cli, tmp_path, command):
+    cli("add", "The heron came back")
+    cli(command, tmp_path / "out")
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o600
+    (tmp_path / "out").chmod(0o640)  # the owner's choice
+    cli(command, tmp_path / "out")
+    assert (tmp_path / "out").stat().st_mode & 0o777 == 0o640
+
+
+@pytest.mark.parametrize("name", ["x\0y", "x\ud800y"], ids=["NUL", "surrogate"])
+@pytest.mark.parametrize("command", ["read", "import", "export", "browse", "list --password-file"])
+def test_what_no_file_can_be_called_is_refused(folder, capsys, command, name):
+    with VividMem(folder) as mem:
+        mem.add_self_reflection("The heron came back")
+    assert main([*command.split(), name, "--dir", str(folder)]) == 1
+    assert "no file can be called" in capsys.readouterr().err
+
+
 def test_an_empty_file_is_no_transcript_but_no_crash_either(cli, tmp_path):
     done = run("read", talk(tmp_path, ""), "--dir", cli.folder)
     assert done.code in (0, 1)
@@ -900,6 +920,22 @@ def test_a_password_is_never_taken_from_an_argument_nor_options_abbreviated(cli,
         assert "unrecognized" in cli("list", *words, code=2).err
     done = run("read", talk(tmp_path, TALK), VIVIDMEM_PASSWORD="x")  # no folder, nothing to open
     assert done.code == 0
+
+
+@pytest.mark.parametrize("command", ["list", "encrypt", "import"])
+def test_a_password_that_is_not_typed_is_an_error_and_no_crash(cli, secret, tmp_path, command):
+    words = [command, "--dir", cli.folder]
+    if command == "import":
+        words += [tmp_path / "old"]
+        (tmp_path / "old").mkdir()
+        (tmp_path / "old" / "brief.enc").write_bytes(b"gAAAAA")
+        (tmp_path / "old" / ".salt").write_bytes(b"0123456789abcdef")
+    options = [] if command == "encrypt" else ["--password-file", secret]
+    cli("add", "The heron", *options)
+    words += options if command == "import" else []
+    code, _, screen = in_terminal(words, [("assword", "\x04")])
+    assert code == 1
+    assert "no password was typed" in screen
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")

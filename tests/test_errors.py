@@ -19,6 +19,14 @@ from vividmem import (
 )
 
 NAN, INF = float("nan"), float("inf")
+ENDLESS = 10**5000  # Python refuses to write so many digits out
+
+
+def nested(depth, inside=None):
+    """A list in a list in a list ..."""
+    for _ in range(depth):
+        inside = [inside]
+    return inside
 
 
 class Odd:
@@ -76,6 +84,7 @@ UNFIT_NAMES = [
     "x" * 201,
 ]
 NOT_NUMBERS = [None, "5", "high", "8/10", b"5", [5], {}, NAN, INF, -INF, True, False, 5j, Odd()]
+NOT_NUMBERS += [ENDLESS, [ENDLESS], "x" * 5000]
 NOT_TIMES = [
     "yesterday",
     "",
@@ -90,6 +99,8 @@ NOT_TIMES = [
     True,
     [2026],
     {},
+    ENDLESS,
+    "2026" * 2000,
     Odd(),
 ]
 NOT_NAME_LISTS = [
@@ -120,6 +131,10 @@ NOT_META = [
     {"a": {1, 2}},
     {(1, 2): 3},
     {"a": "x" * 10_001},
+    {"a": ENDLESS},
+    {"a": nested(600)},
+    {"token": nested(600)},
+    {"a": nested(100_000)},
     True,
     Odd(),
 ]
@@ -169,7 +184,7 @@ TABLE = [
         fact,
         "value",
         "value",
-        [None, b"v", True, False, NAN, INF, -INF, ["v"], {}, Odd(), *BLANK, LONG],
+        [None, b"v", True, False, NAN, INF, -INF, ENDLESS, ["v"], {}, Odd(), *BLANK, LONG],
     ),
     (fact, "confidence", "confidence", [*NOT_NUMBERS, -0.01, 1.01, 1e9]),
     (fact, "valid_from", "valid_from", NOT_TIMES),
@@ -241,7 +256,10 @@ TABLE = [
 
 
 def named(value):
-    shown = ascii(value)
+    try:
+        shown = ascii(value)
+    except (ValueError, RecursionError):
+        shown = "endless"
     return shown if len(shown) < 24 else f"{shown[:12]}~{len(shown)}"
 
 
@@ -265,6 +283,12 @@ def test_an_unknown_id_is_a_key_error_that_names_it(used, name, unknown):
     refused(
         used, re.escape(str(abs(unknown))), KeyError, lambda mem: getattr(mem, name)(unknown, *more)
     )
+
+
+@pytest.mark.parametrize("name", ["recall", "forget", "forecast", "correct"])
+def test_an_id_of_thousands_of_digits_is_unknown(used, name):
+    more = ("new",) if name == "correct" else ()
+    refused(used, "no memory", KeyError, lambda mem: getattr(mem, name)(ENDLESS, *more))
 
 
 @pytest.mark.parametrize(("call", "option", "field", "bad"), CASES[:: len(CASES) // 60])
@@ -308,6 +332,21 @@ def test_a_bad_argument_inside_a_batch_leaves_the_batch_alone(call, option, fiel
 )
 def test_what_lies_just_inside_the_bounds_is_taken(mem, call, options):
     call(mem, **options)
+
+
+@pytest.mark.parametrize("count", ["5", None, NAN, -1, [5], Odd()], ids=repr)
+def test_what_is_no_count_of_tokens_is_refused_by_name(used, count):
+    refused(
+        used,
+        "count_tokens",
+        ValueError,
+        lambda mem: mem.get_context_block("Ana", "bees", count_tokens=lambda text: count),
+    )
+
+
+@pytest.mark.parametrize("count", [5, 0, 2.5, True])
+def test_any_number_is_a_count_of_tokens(used, count):
+    assert used.get_context_block("Ana", "bees", count_tokens=lambda text: count)
 
 
 def test_a_long_conversation_is_no_reason_to_refuse_a_block(mem):

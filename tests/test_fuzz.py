@@ -5,22 +5,29 @@ The short form runs a few hundred inputs a target, --long at least 200,000.
 
 import contextlib
 import functools
+import hashlib
 import io
 import json
+import logging
 import random
 import re
 import shutil
 import sys
+from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from looks import PASSWORD
 from vividmem import (
+    Config,
+    FileStore,
     InvalidMemoryError,
     RamStore,
     VividMem,
     VividMemError,
+    WrongKeyError,
     importable,
     main,
 )
@@ -28,7 +35,8 @@ from vividmem import (
 LONG = settings.default.max_examples > 500
 WANTED = 200_000 if LONG else 0
 NOW = 1_767_603_600.0
-CONFIG = {"timezone": "UTC", "store": {"durability": "os"}}
+CONFIG = Config.of({"timezone": "UTC", "store": {"durability": "os", "scrypt_cost": 12}})
+ZONES = [CONFIG, *(replace(CONFIG, timezone=zone) for zone in ("", "+14:00", "America/Lima"))]
 
 
 def rounds(short, long, **more):
@@ -37,8 +45,8 @@ def rounds(short, long, **more):
     return settings(max_examples=long if LONG else short, suppress_health_check=quiet, **more)
 
 
-def opened(**options):
-    return VividMem(clock=lambda: NOW, config=CONFIG, **options)
+def opened(config=CONFIG, **options):
+    return VividMem(clock=lambda: NOW, config=config, **options)
 
 
 # --- what is thrown: hypothesis draws a seed, which draws quickly
@@ -150,7 +158,7 @@ FILES = (
 ).split()
 KINDS = "reflection impression fact preference task brief gist project solution artifact action"
 MEMORY = {
-    "id": tuple(range(4, 40)), "kind": tuple(KINDS.split()), "text": "text", "when": "number",
+    "id": tuple(range(4, 99)), "kind": tuple(KINDS.split()), "text": "text", "when": "number",
     "learned": "number", "entity": "name", "emotion": "name", "importance": "number",
     "valid_from": "number", "valid_until": "number", "episode": "name", "tags": ["name"],
     "meta_json": ("", "{}", "{", "[]", '{"a": NaN}'), "sources": ["name"],
@@ -179,7 +187,7 @@ def memory_of(throw):
     if throw.random() < 0.4 or not isinstance(wild, dict):
         return wild
     kept = {name: wild[name] for name in throw.sample(sorted(wild), min(4, len(wild)))}
-    good = {"id": throw.randrange(4, 40), "kind": "impression", "text": throw.text() or "x"}
+    good = {"id": throw.randrange(4, 99), "kind": "impression", "text": throw.text() or "x"}
     claims = {"claims": [claims_of(throw)]} if throw.random() < 0.3 else {}
     return {**good, "when": NOW - throw.randrange(10**8), **kept, **claims}
 
@@ -229,12 +237,12 @@ def test_hostile_imports_only_refuse(form):
     count = 0
 
     @given(SEEDS)
-    @rounds(12, 8_400)
+    @rounds(8, 2_800)
     def throw(thrower):
         nonlocal count
-        rows = [thrower.of(thrower.choice(ROWS[form])) for _ in range(24)]
+        rows = [thrower.of(thrower.choice(ROWS[form])) for _ in range(72)]
         count += len(rows)
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             with contextlib.suppress(InvalidMemoryError):
                 mem.import_(rows, form=form)
@@ -268,7 +276,7 @@ def test_hostile_folders_of_vividnessmem_only_refuse():
             "stm.json": [thrower.of(VIVID) for _ in range(9)],
         }
         count += sum(map(records_in, files.values()))
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             with contextlib.suppress(InvalidMemoryError):
                 mem.import_(files, form="vividnessmem")
@@ -304,15 +312,16 @@ def test_hostile_payloads_behind_a_good_checksum_are_left_out():
     count = 0
 
     @given(SEEDS)
-    @rounds(12, 10_100)
+    @rounds(8, 3_400)
     def throw(thrower):
         nonlocal count
         store = RamStore()
-        with opened(store=store) as mem:
+        config = thrower.choice(ZONES)
+        with opened(config, store=store) as mem:
             good = furnished(mem)
         other = store.handle()
         with other.lock():
-            for _ in range(20):
+            for _ in range(60):
                 count += 1
                 change = {**changed(thrower), "put": [memory_of(thrower)]}
                 junk = thrower.random() < 0.1
@@ -321,7 +330,7 @@ def test_hostile_payloads_behind_a_good_checksum_are_left_out():
                     line = line[: thrower.randrange(len(line))] + thrower.randbytes(3)
                 other.read()
                 other.append(line.replace(b"\n", b" "), durable=True)
-        used(store, good)
+        used(store, good, config)
 
     try:
         throw()
@@ -338,10 +347,10 @@ def changed(thrower):
     return found
 
 
-def used(store, good):
+def used(store, good, config):
     """Open what holds hostile lines, use it, and open it again."""
     for _ in range(2):
-        with opened(store=store.handle()) as mem:
+        with opened(config, store=store.handle()) as mem:
             assert good.keys() <= {memory.id for memory in mem.memories(limit=1000)}
             with contextlib.suppress(VividMemError):
                 mem.resonate("the heron where does Nadia live", include_history=True)
@@ -356,12 +365,12 @@ def test_hostile_texts_are_stored_as_given_or_refused():
     count = 0
 
     @given(SEEDS)
-    @rounds(12, 10_100)
+    @rounds(8, 3_400)
     def throw(thrower):
         nonlocal count
-        texts, name = [thrower.text() for _ in range(20)], thrower.name()
+        texts, name = [thrower.text() for _ in range(60)], thrower.name()
         count += len(texts)
-        with opened() as mem:
+        with opened(thrower.choice(ZONES)) as mem:
             good = furnished(mem)
             for place, text in enumerate(texts):
                 with contextlib.suppress(InvalidMemoryError):
@@ -381,7 +390,7 @@ def test_hostile_texts_are_stored_as_given_or_refused():
 def say(mem, text, name, way):
     """Bring *text* in by one of the doors."""
     if way == 0:
-        assert_kept(mem.add_self_reflection(text).text, text)
+        assert_kept(mem.add_self_reflection(text), text)
     elif way == 1:
         mem.observe(text, entity="Nadia", source=name)
     elif way == 2:
@@ -394,18 +403,16 @@ def say(mem, text, name, way):
         mem.update_entity_preference(name, "x", text, text[:30])
 
 
-def assert_kept(stored, given_text):
+def assert_kept(memory, given_text):
+    """It is what was given, without its secrets, or the memory that was there and says so."""
     repaired = given_text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    assert (
-        stored == repaired
-        or "[secret" in stored
-        or stored.casefold()[:5] == repaired.casefold()[:5]
-    )
+    assert memory.text == repaired or "[secret" in memory.text or memory.seen > 1
 
 
 @functools.cache
-def store_files(folder):
-    with VividMem(folder, clock=lambda: NOW, config=CONFIG) as mem:
+def store_files(folder, password=None):
+    """Write a small store; return what its files hold, and its texts by id."""
+    with VividMem(folder, password=password, clock=lambda: NOW, config=CONFIG) as mem:
         good = furnished(mem)
         mem.save()
         mem.add_self_reflection("The telescope is repaired")
@@ -413,117 +420,259 @@ def store_files(folder):
     return {p.name: p.read_bytes() for p in folder.iterdir() if p.stat().st_size}, good
 
 
-def serve(folder, files, good):
-    """Open the folder with these *files*; what is damaged must be told, the rest whole."""
+def laid_out(folder, files):
     for path in folder.iterdir():
         path.unlink()
     for name, content in files.items():
         (folder / name).write_bytes(content)
+
+
+def assert_untouched(folder, files):
+    assert all((folder / name).read_bytes() == content for name, content in files.items())
+
+
+def lines_of(folder, password):
+    """What a store serves of a folder: the lines of the snapshot, those of the journal, damage."""
+    store = FileStore(folder, CONFIG.store, password=password)
+    with contextlib.closing(store):
+        replay = store.read()
+        return replay.snapshot, replay.journal, store.damage()
+
+
+def serve_lines(folder, files, good, password=None):
+    """Read the lines of these *files* as a store; what is damaged must be told, the rest whole."""
+    laid_out(folder, files)
     try:
-        mem = VividMem(folder, clock=lambda: NOW, config=CONFIG)
+        snapshot, journal, damaged = lines_of(folder, password)
+    except VividMemError:
+        assert_untouched(folder, files)
+        return
+    assert {*snapshot} <= {*good[0]} and {*journal} <= {*good[1]}
+    assert damaged or (snapshot == good[0] and journal in (good[1], good[1][:-1]))
+    store = FileStore(folder, CONFIG.store, password=password)
+    with contextlib.closing(store), contextlib.suppress(VividMemError), store.lock():
+        store.read()
+        store.append(b"{}", durable=False)
+    if damaged:
+        assert_untouched(folder, files)
+    else:
+        assert lines_of(folder, password)[1] == [*journal, b"{}"]
+
+
+def serve(folder, files, good, password=None):
+    """Open the folder with these *files*; what is damaged must be told, the rest whole."""
+    laid_out(folder, files)
+    try:
+        mem = VividMem(folder, password=password, clock=lambda: NOW, config=CONFIG)
     except VividMemError:
         return
     with mem:
         held = {memory.id: memory.text for memory in mem.memories()}
         damaged = mem.stats()["damage"]
-        assert damaged or good.items() <= held.items() or good.keys() - held.keys() == {max(good)}
+        assert held.items() <= good.items()
+        assert damaged or held == good or good.keys() - held.keys() == {max(good)}
         mem.resonate("heron pond", reinforce=False)
         with contextlib.suppress(VividMemError):
             mem.add_self_reflection("written after")
-    kept = {path.name: path.read_bytes() for path in folder.iterdir()}
     if damaged:
-        assert all(kept[name] == content for name, content in files.items())
+        assert_untouched(folder, files)
 
 
-@pytest.mark.parametrize("kind", ["memory.json", "journal"])
-def test_hostile_bytes_in_a_file_are_damage_or_harmless(kind, tmp_path_factory):
-    count = 0
-    files, good = store_files(tmp_path_factory.mktemp("good"))
+@pytest.fixture(params=[None, PASSWORD], ids=["plain", "encrypted"])
+def small_store(request, tmp_path_factory, monkeypatch):
+    """What the files of a small store hold; a function that serves it with others instead.
+
+    It opens them as a memory if *whole*, else it only reads their lines, which is quicker.
+    """
+    if request.param:
+        pytest.importorskip("cryptography")
+        monkeypatch.setattr(hashlib, "scrypt", functools.cache(hashlib.scrypt))
+    monkeypatch.setattr(logging.getLogger("vividmem"), "disabled", True)
+    files, good = store_files(tmp_path_factory.mktemp("good"), request.param)
     folder = tmp_path_factory.mktemp("bad")
-    name = next(n for n in files if n.startswith(kind))
+
+    laid_out(folder, files)
+    lines = lines_of(folder, request.param)
+
+    def serve_with(name, content, *, whole):
+        way, expected = (serve, good) if whole else (serve_lines, lines)
+        way(folder, files | {name: content}, expected, request.param)
+
+    return files, serve_with
+
+
+@pytest.mark.parametrize("kind", ["memory.json", "journal", "memory.key"])
+def test_hostile_bytes_in_a_file_are_damage_or_harmless(kind, small_store):
+    count, (files, serve_with) = 0, small_store
+    sealed = "memory.key" in files
+    name = next((n for n in files if n.startswith(kind)), "")
+    if not name:
+        pytest.skip("only an encrypted store has a key")
 
     @given(SEEDS)
-    @rounds(30, 20_000)
+    @rounds(30, 4_000 if sealed else 20_000)
     def throw(thrower):
         nonlocal count
         content = files[name]
-        for _ in range(10):
+        for each in range(10):
             count += 1
             place = thrower.randrange(len(content) + 1)
             end = thrower.randrange(place, min(len(content), place + 40) + 1)
             some = thrower.randbytes(thrower.randrange(40))
             junk = thrower.choice([some, content[max(0, place - 30) : place]])
-            serve(folder, files | {name: content[:place] + junk + content[end:]}, good)
+            serve_with(name, content[:place] + junk + content[end:], whole=each == 0)
 
     try:
         throw()
     finally:
-        told(f"{kind}: {count} files")
-    assert count >= WANTED
+        told(f"{kind}{', encrypted' * sealed}: {count} files")
+    assert count >= WANTED // (5 if sealed else 1)
 
 
-@pytest.mark.slow
-def test_every_flipped_byte_and_every_truncation_of_a_small_store_is_survived(tmp_path):
-    (tmp_path / "good").mkdir()
-    (tmp_path / "bad").mkdir()
-    files, good = store_files(tmp_path / "good")
+def test_every_flipped_byte_and_every_truncation_of_a_small_store_is_survived(small_store):
+    """One bit of each byte; --long: all other values of each byte, if encrypted all bits."""
+    count, (files, serve_with) = 0, small_store
+    flips = range(1, 256) if LONG else [1]
+    if "memory.key" in files:
+        if not LONG:
+            pytest.skip("test_cipher.py flips a bit of each byte of an encrypted store")
+        flips = [1 << bit for bit in range(8)]
     for name, content in files.items():
         for place in range(len(content)):
-            serve(tmp_path / "bad", files | {name: content[:place]}, good)
-            for value in range(256):
-                broken = content[:place] + bytes([value]) + content[place + 1 :]
-                serve(tmp_path / "bad", files | {name: broken}, good)
+            serve_with(name, content[:place], whole=place % 8 == 0)
+            for flip in flips:
+                broken = content[:place] + bytes([content[place] ^ flip]) + content[place + 1 :]
+                serve_with(name, broken, whole=place % 8 == 1 and flip == 1)
+            count += 1 + len(flips)
+    told(f"flipped and cut{', encrypted' * ('memory.key' in files)}: {count} files")
 
 
-def test_every_truncation_and_a_flip_of_every_byte_is_survived(tmp_path):
-    (tmp_path / "good").mkdir()
-    (tmp_path / "bad").mkdir()
-    files, good = store_files(tmp_path / "good")
-    for name, content in files.items():
-        for place in range(len(content)):
-            serve(tmp_path / "bad", files | {name: content[:place]}, good)
-            broken = content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :]
-            serve(tmp_path / "bad", files | {name: broken}, good)
+USAGE = """
+add TEXT --entity NAME --emotion NAME --importance NUMBER --source NAME --when TIME --tag NAME
+observe TEXT --entity NAME --speaker NAME --source NAME --when TIME
+fact NAME NAME TEXT --valid-from TIME
+resonate TEXT --limit NUMBER --entity NAME --as-of TIME --why --history --no-reinforce
+context TEXT --entity NAME --max-tokens NUMBER
+facts --entity NAME --as-of TIME
+history NAME NAME
+list --kind NAME --entity NAME --after NUMBER --limit NUMBER
+forget ID ID --entity GHOST
+stats
+doctor --repair
+export FILE
+browse FILE
+import FILE --format FORM --entity NAME --dry-run --source-password-file FILE
+read FILE --ask TEXT --limit NUMBER --why
+forecast ID --plot --days NUMBER
+mood NAME NAME --reset
+chem EVENT --intensity NUMBER --on --off --sleep NUMBER
+rekey --password-file FILE
+""".strip().splitlines()
+SEALING = """
+decrypt --password-file FILE
+passwd --new-password-file FILE
+encrypt --password-file FILE
+""".strip().splitlines()
+STRAY = "--json -1 nan -- - --help x --password-file --dir --version --limit= ''".split()
+FILES_HERE = "- talk out memory.html nowhere .".split()
+SCALAR = {
+    "ID": lambda throw: str(throw.choice([*range(4, 20), 10**400, -1, "x", 99])),
+    "NUMBER": lambda throw: str(throw.number()),
+    "TIME": lambda throw: str(throw.time())[:999],
+    "NAME": lambda throw: throw.name(),
+    "TEXT": lambda throw: throw.text(),
+    "GHOST": lambda throw: "ghost " + throw.text(),
+    "FILE": lambda throw: throw.choice([*FILES_HERE, throw.text().replace("/", "")]),
+    "FORM": lambda throw: throw.choice(["auto", "vividnessmem", *ROWS]),
+    "EVENT": lambda throw: throw.choice(["achievement", "conflict", throw.name()]),
+}
 
 
-OPTIONS = (
-    "--json --entity --limit -1 0 nan 1e999 - -- --when 2026-01-05 --tag --importance 11 --help x"
-    " --as-of --history --kind --after --max-tokens --repair --plot --days --event --sleep --on"
-).split()
-COMMANDS = (
-    "add observe fact resonate context facts history list forget stats doctor import forecast mood"
-    " chem"
-).split()
+def words_of(throw):
+    """A command line that is nearly right."""
+    command, *parts = throw.choice(SEALING if throw.random() < 0.02 else USAGE).split()
+    words, skipped = [command], False
+    for part in parts:
+        if part.startswith("--"):
+            skipped = throw.random() < 0.6
+            words += [part] * (not skipped)
+        elif not skipped and throw.random() < 0.96:
+            words.append(SCALAR[part](throw))
+    if throw.random() < 0.1:
+        words.insert(throw.randrange(len(words) + 1), throw.choice(STRAY))
+    return words + ["--json"] * (throw.random() < 0.3)
 
 
-def test_hostile_commands_end_with_a_code(tmp_path_factory, monkeypatch):
-    count = 0
-    folder = tmp_path_factory.mktemp("agent")
-    monkeypatch.chdir(tmp_path_factory.mktemp("here"))
-    monkeypatch.setattr("sys.stdin", io.StringIO(""))
+def hostile_file(throw):
+    """A transcript, or what some memory has exported, and a few bytes too many."""
+    rows = [throw.of(throw.choice(throw.choice([*ROWS.values()]))) for _ in range(4)]
+    lines = [*map(json.dumps, rows), f"Ana: {throw.text()}", f"[{throw.time()}] Ana: x"]
+    text = throw.choice([json.dumps(rows), "\n".join(lines[:4]), "\n".join(lines[4:])])
+    return text.encode("utf-8", "replace") + throw.randbytes(throw.choice([0, 0, 3]))
+
+
+def run_here(words, stdin, patch):
+    """Run a command line in this process; return code, stdout and stderr."""
+    out, err = io.StringIO(), io.StringIO()
+    patch.setattr("sys.stdin", io.StringIO(stdin))
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            code = main(words)
+        except SystemExit as done:
+            code = done.code
+    return code, out.getvalue(), err.getvalue()
+
+
+@pytest.fixture(params=[None, PASSWORD], ids=["plain", "encrypted"])
+def agent(request, tmp_path, monkeypatch):
+    """Make the memory folder of command lines anew; the current folder is another one."""
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    monkeypatch.setattr(logging.getLogger("vividmem"), "disabled", True)
+    if request.param:
+        pytest.importorskip("cryptography")
+        monkeypatch.setenv("VIVIDMEM_PASSWORD", request.param)
+        monkeypatch.setenv("VIVIDMEM_NEW_PASSWORD", request.param)
+    dear = hashlib.scrypt
+    monkeypatch.setattr(hashlib, "scrypt", lambda word, **rest: dear(word, **{**rest, "n": 16}))
+
+    def opened_anew():
+        shutil.rmtree(tmp_path / "agent", ignore_errors=True)
+        return reopened()
+
+    def reopened():
+        options = {"clock": lambda: NOW, "config": CONFIG}
+        return VividMem(tmp_path / "agent", password=request.param, **options)
+
+    return opened_anew, reopened
+
+
+def test_hostile_commands_end_with_a_code_and_lose_nothing(agent, tmp_path, monkeypatch):
+    count, reached, (opened_anew, reopened) = 0, 0, agent
 
     @given(SEEDS)
-    @rounds(80, 200_000)
+    @rounds(3, 2_000)
     def throw(thrower):
-        nonlocal count
-        count += 1
-        command = thrower.choice(COMMANDS)
-        words = [thrower.choice([thrower.text()[:99], *thrower.sample(OPTIONS, 2)])
-                 for _ in range(thrower.randrange(6))]  # fmt: skip
-        if count % 50 == 1:
-            shutil.rmtree(folder)
-            with VividMem(folder, clock=lambda: NOW, config=CONFIG) as mem:
-                furnished(mem)
-        out = io.StringIO()
-        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
-            try:
-                code = main([command, *words, "--dir", str(folder)])
-            except SystemExit as done:
-                code = done.code
-        assert code in (0, 1, 2) and "Traceback" not in out.getvalue()
+        nonlocal count, reached
+        with opened_anew() as mem:
+            good = furnished(mem)
+        (tmp_path / "here" / "talk").write_bytes(hostile_file(thrower))
+        for _ in range(50):
+            words = [*words_of(thrower), "--dir", str(tmp_path / "agent")]
+            code, out, err = run_here(words, thrower.text(), monkeypatch)
+            assert code in (0, 1, 2) and "Traceback" not in err
+            if code == 0 and "--json" in words and not {"--help", "--version"} & {*words}:
+                json.loads(out)
+            count, reached = count + 1, reached + (code < 2)
+        try:
+            mem = reopened()
+        except WrongKeyError:  # decrypted, or encrypted, by a command of these
+            return
+        with mem:
+            assert_whole(mem, good)
 
     try:
         throw()
     finally:
-        told(f"commands: {count} command lines")
-    assert count >= WANTED
+        told(f"commands: {count} command lines, {reached} of them no wrong usage")
+    assert count >= WANTED // 2  # and as many in the other state

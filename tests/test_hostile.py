@@ -1,28 +1,31 @@
 """Hostile surroundings: a full disk, no rights, a wandering clock, forks, other Pythons."""
 
 import contextlib
+import functools
 import json
 import os
 import shutil
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
 
 from conftest import PATIENCE, ROOT
-from vividmem import StoreError, VividMem, VividMemError
+from looks import PASSWORD, texts
+from vividmem import StoreError, VividMem, VividMemError, main
 
 YEAR = 365.25
+CONFIG = {"timezone": "UTC", "store": {"durability": "os", "scrypt_cost": 12}}
+guarded = pytest.mark.parametrize(
+    "password", [None, PASSWORD], indirect=True, ids=["plain", "encrypted"]
+)
 POSIX = pytest.mark.skipif(sys.platform == "win32", reason="needs POSIX")
 AS_ROOT = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs root to mount or change the user"
 )
-
-
-def texts(mem):
-    return [memory.text for memory in mem.memories(limit=100_000)]
 
 
 def child(code, *arguments, program=sys.executable, **options):
@@ -48,11 +51,13 @@ def small_disk(tmp_path):
 
 
 @AS_ROOT
-def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_disk):
+@guarded
+def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_disk, password):
     ballast = small_disk / "ballast"
     ballast.write_bytes(b"x" * 170_000)
+    opened = functools.partial(VividMem, small_disk / "agent", password=password, config=CONFIG)
     kept = []
-    with VividMem(small_disk / "agent", config={"store": {"durability": "os"}}) as mem:
+    with opened() as mem:
         with pytest.raises(StoreError, match="make room"):
             for number in range(10_000):
                 mem.add_self_reflection(f"note {number} " + "word " * 60)
@@ -63,12 +68,12 @@ def test_on_a_full_disk_nothing_acknowledged_is_lost_and_room_heals_it(small_dis
         with pytest.raises(StoreError), mem.batch():
             for number in range(3):
                 mem.add_self_reflection(f"batch {number} " + "word " * 900)
-        with VividMem(small_disk / "agent") as other:
+        with opened() as other:
             assert len(texts(other)) == len(kept) and other.stats()["damage"] == []
         ballast.unlink()
         mem.add_self_reflection("there is room again")
         mem.save()
-    with VividMem(small_disk / "agent") as mem:
+    with opened() as mem:
         assert len(texts(mem)) == len(kept) + 1 and mem.stats()["damage"] == []
 
 
@@ -102,7 +107,7 @@ AS_NOBODY = f"""
 import os
 os.setgid({NOBODY}); os.setuid({NOBODY})
 try:
-    with VividMem(sys.argv[1]) as mem:
+    with VividMem(sys.argv[1], password=[*sys.argv, None][2]) as mem:
         print([m.text for m in mem.memories()])
         mem.add_self_reflection("written by another user")
     print("written")
@@ -112,8 +117,11 @@ except VividMemError as error:
 
 
 @AS_ROOT
+@guarded
 @pytest.mark.parametrize("mode", [0o500, 0o000, 0o555])
-def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(mode, opened):
+def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(
+    mode, opened, password
+):
     place = Path("/var/tmp") / f"vividmem-test-{os.getpid()}-{mode}"  # tmp_path is root's alone
     program = place / "vividmem.py"
     try:
@@ -123,7 +131,9 @@ def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(mo
         files = {path: path.read_bytes() for path in (place / "agent").iterdir()}
         (place / "agent").chmod(mode)
         code = AS_NOBODY.replace("import os", f"import os; sys.path.insert(0, {str(place)!r})")
-        done = child(code, place / "agent", cwd=place)
+        if password:  # what that user may not be able to import any more
+            code = f"VividMem({str(place / 'first')!r}, password='x').close()\n{code}"
+        done = child(code, place / "agent", *filter(None, [password]), cwd=place)
         if done.returncode and "Permission" in done.stderr and "vividmem" not in done.stdout:
             pytest.skip("another user cannot start Python here")
         assert done.stdout.startswith("StoreError True"), done.stdout + done.stderr
@@ -144,6 +154,7 @@ def test_a_path_that_cannot_be_a_folder_is_a_clear_error(tmp_path, place):
 # --- a wandering clock
 
 
+@guarded
 @pytest.mark.parametrize("years", [1, -1])
 def test_a_clock_that_jumps_by_a_year_within_a_process_loses_and_breaks_nothing(
     opened, clock, years
@@ -180,13 +191,66 @@ def test_processes_whose_clocks_are_a_year_apart_share_a_folder(folder, clock):
         assert all(0 <= hit.retention <= 1 for hit in mem.resonate("heron telescope kiln rain"))
 
 
+ENDS = ["0001-01-01", "0001-01-01T00:00:00+14:00", "9999-12-31", "9999-12-31T23:59:59", -9e10]
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="needs tzset")
+@pytest.mark.parametrize("when", ENDS)
+@pytest.mark.parametrize("zone", ["+14:00", "America/Lima"])
+@pytest.mark.parametrize("own", [False, True])
+def test_a_time_at_an_end_of_the_calendar_is_kept_and_shown_in_any_zone(
+    folder, clock, monkeypatch, capsys, when, zone, own
+):
+    try:
+        with monkeypatch.context() as patch:
+            if own:  # the zone of the machine
+                patch.setenv("TZ", zone.replace("+14:00", "X-14"))
+                time.tzset()
+            with VividMem(folder, clock=clock, config={"timezone": "" if own else zone}) as mem:
+                told = "production is down, we lost everything"
+                mem.add_self_reflection(told, when=when)
+                mem.add_fact("Nadia", "home town", "Porto", valid_from=when)
+                mem.add_social_impression("Nadia", "Nadia keeps bees", when=when)
+                mem.import_([{"role": "user", "content": "I restore violins", "time": when}])
+                assert told in [hit.text for hit in mem.resonate("production outage in March")]
+                assert mem.get_context_block("Nadia", "what was in the year 9999 and yesterday?")
+                mem.reflection.prepare_brief("Nadia")
+                mem.history("Nadia")
+            for command in ("list", "history Nadia", "forecast 1", "resonate production --json"):
+                assert main([*command.split(), "--dir", str(folder)]) == 0
+    finally:
+        time.tzset()
+
+
+# --- long texts
+
+
+def work_on(part, length):
+    """Seconds of processor time to hear a text that repeats *part*, and to ask with it."""
+    text = ("I live in Porto. " + part * length)[:length]
+    with VividMem(config=CONFIG) as mem:
+        mem.observe("I live in Ghent", entity="Ana")
+        start = time.process_time()
+        mem.observe(text, entity="Ana")
+        mem.resonate(text)
+        return time.process_time() - start
+
+
+@pytest.mark.parametrize("part", ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "my "])
+def test_a_text_four_times_as_long_takes_about_four_times_the_work(part):
+    work_on(part, 1_000)
+    few, many = work_on(part, 5_000), work_on(part, 20_000)
+    assert many < 10 * few + 0.2, f"{few:.2f} s, then {many:.2f} s"
+
+
 # --- forks, links, no network, other Pythons
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 @pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
-def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(folder):
-    with VividMem(folder) as mem:
+@guarded
+def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(folder, password):
+    with VividMem(folder, password=password, config=CONFIG) as mem:
         mem.add_self_reflection("before the fork")
         children = []
         for number in range(3):
@@ -209,10 +273,11 @@ def test_parent_and_forked_children_go_on_with_one_handle_and_see_each_other(fol
 
 
 @POSIX
-def test_a_symlinked_folder_is_the_folder_it_leads_to(tmp_path):
+@guarded
+def test_a_symlinked_folder_is_the_folder_it_leads_to(tmp_path, password, opened):
     (tmp_path / "link").symlink_to(tmp_path / "real", target_is_directory=True)
     (tmp_path / "real").mkdir()
-    with VividMem(tmp_path / "link") as one, VividMem(tmp_path / "real") as other:
+    with opened(tmp_path / "link") as one, opened(tmp_path / "real") as other:
         one.add_self_reflection("The heron came back")
         other.add_self_reflection("The kiln is hot")
         one.save()

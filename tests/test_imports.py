@@ -258,6 +258,49 @@ def test_a_bad_record_is_refused_with_its_reason_and_the_others_come_in(mem):
     assert "blank" in reasons[0] and "limit" in reasons[3] and "control character" in reasons[4]
 
 
+def test_a_record_nested_without_end_is_refused_and_the_others_come_in(mem):
+    """In every format, whatever part of the record it is."""
+    deep = deeper = [[]]
+    for level in range(100_000):
+        deeper = [deeper]
+        deep = deeper if level < 600 else deep
+    forms = {
+        "mcp": {"type": "entity", "name": "Bot", "entityType": "bot", "observations": ["hums"]},
+        "mem0": MEM0["results"][0],
+        "chatgpt": {"role": "user", "content": "I restore old violins"},
+        "sillytavern": {"name": "Ana", "is_user": True, "mes": "I keep bees"},
+    }
+    for form, row in forms.items():
+        for odd in (deep, deeper, 10**5000, {(1, 2): 3}):
+            rows = [row] + [{**row, name: odd} for name in (*row, "metadata", "create_time")]
+            outcomes = [fate.outcome for fate in mem.import_(rows, form=form).fates]
+            assert set(outcomes[1:]) == {"refused"}
+    assert len(mem.memories()) == len(forms)
+
+
+def test_an_export_nested_without_end_is_refused_whole(mem):
+    mem.add_self_reflection("The heron came back", meta={"a": 1})
+    data, deep = mem.export(), []
+    for _ in range(900):
+        deep = [deep]
+    (memory,) = data["memories"]
+    as_text = json.dumps({"token": deep[0][0][0]})
+    for bad in ({**memory, "new_field": deep}, {**memory, "id": 9, "meta_json": as_text}):
+        with pytest.raises(InvalidMemoryError):
+            mem.import_({**data, "memories": [bad]})
+    with pytest.raises(InvalidMemoryError, match="setting"):
+        mem.import_({**data, "settings": {"of a newer version": {"a": deep}}})
+    assert mem.export() == data
+
+
+def test_a_folder_without_chats_is_refused_by_what_is_missing(mem, tmp_path):
+    (tmp_path / "notes.txt").write_text("no chat", encoding="utf-8")
+    for place in (tmp_path, tmp_path / "empty"):
+        place.mkdir(exist_ok=True)
+        with pytest.raises(InvalidMemoryError, match="import needs"):
+            mem.import_(importable(place))
+
+
 def test_an_import_that_breaks_off_leaves_nothing(opened, folder):
     mem = opened()
     mem.add_self_reflection("The heron came back")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime, timezone
+from datetime import timezone
 from typing import Any
 
-from vividmem import Memory, Recollection
+from vividmem import Memory, Recollection, calendar_time
 
 NOTHING = "Nothing is known about this. Say so; do not guess."
 HEDGES = {
@@ -21,7 +21,7 @@ def iso(moment: float) -> str:
     >>> iso(0)
     '1970-01-01T00:00:00+00:00'
     """
-    return datetime.fromtimestamp(moment, timezone.utc).isoformat(timespec="seconds")
+    return calendar_time(moment, timezone.utc).isoformat(timespec="seconds")
 
 
 def fields_of(memory: Memory) -> dict[str, Any]:
