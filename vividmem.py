@@ -105,6 +105,7 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import (
     Callable,
+    Collection,
     Container,
     Iterable,
     Iterator,
@@ -563,23 +564,21 @@ _Record = TypeVar("_Record")
 def quickly_made(record: type[_Record]) -> type[_Record]:
     """Let the frozen dataclass *record* fill its slots by plain assignments.
 
-    While its fields are set an instance has the class of a twin that is not frozen. A `Why` of 19
-    fields is made in 1.1 us instead of 6.5, and a query makes a dozen of them.
+    Meanwhile it has the class of a twin that is not frozen: a `Why` takes 2 us instead of 6.5.
     """
-    kept = [(f.name, f.type, field(default=f.default, kw_only=f.kw_only)) for f in fields(record)]
-    twin = make_dataclass(record.__name__, kept, slots=True)
-    filled, locked, set_class = twin.__init__, record.__init__, object.__setattr__
+    frozen: Any = record
+    kept = [(f.name, f.type, field(default=f.default, kw_only=f.kw_only)) for f in fields(frozen)]
+    twin: Any = make_dataclass(record.__name__, kept, slots=True)
+    filled, locked, set_class = twin.__init__, frozen.__init__, object.__setattr__
 
-    @functools.wraps(record.__init__)
-    def __init__(self: _Record, *values: Any, **named: Any) -> None:
-        if type(self) is not record:  # a class of its own made from this one
-            locked(self, *values, **named)
-            return
-        set_class(self, "__class__", twin)
-        filled(self, *values, **named)
-        set_class(self, "__class__", record)
+    @functools.wraps(locked)
+    def made(self: _Record, *values: Any, **named: Any) -> None:
+        exact = type(self) is record  # else of a class made from this one
+        set_class(self, "__class__", twin if exact else type(self))
+        (filled if exact else locked)(self, *values, **named)
+        set_class(self, "__class__", record if exact else type(self))
 
-    record.__init__ = __init__
+    frozen.__init__ = made
     return record
 
 
@@ -925,16 +924,6 @@ def checked_kinds(values: object, limit: int) -> tuple[str, ...]:
     return names
 
 
-def checked_path(path: object) -> str:
-    """Return *path* as text if it may name a folder."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ConfigError(f"path must be text or a path, not {path!r}")
-    name = os.fspath(path)
-    if not isinstance(name, str) or not name.strip() or "\0" in name:
-        raise ConfigError(f"path {name!r} names no folder; leave it out to stay in RAM")
-    return name
-
-
 def checked_meta(value: object, limit: int) -> str:
     """Return the caller's *value* as compact JSON, "" for none."""
     if value is None:
@@ -999,16 +988,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
-
-
-@functools.lru_cache(maxsize=4096)
-def entity_key(name: str) -> str:
-    """Return what two spellings of one entity share.
-
-    >>> entity_key("McDonald") == entity_key("mcdonald")
-    True
-    """
-    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # === 4. Lexicon ===============================================================
@@ -1282,6 +1261,16 @@ def folded(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().translate(LETTERS)
     text = re.sub(rf"(?<=\w)[{DIACRITICS}]+", "", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", text)
+
+
+@functools.lru_cache(maxsize=4096)
+def entity_key(name: str) -> str:
+    """Return what two spellings of one entity share.
+
+    >>> entity_key("McDonald") == entity_key("mcdonald")
+    True
+    """
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
@@ -1751,6 +1740,7 @@ _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact
 
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
+_Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
 
 
 class Groups:
@@ -1761,12 +1751,12 @@ class Groups:
         self.lengths = array("Q", [0])  # group -> terms of its documents
         self.numbers = array("I")  # document -> group
         self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
-        self._given: set[int] = set()  # groups whose bounds are known, not guessed
+        self.given: set[int] = set()  # groups whose bounds are known, not guessed
 
     def new(self, *, given: bool) -> int:
         """Return the number of a new, empty group; *given*: its bounds are known, not guessed."""
         if given:
-            self._given.add(len(self._members))
+            self.given.add(len(self._members))
         self._members.append(array("I"))
         self.lengths.append(0)
         return len(self._members) - 1
@@ -1777,7 +1767,7 @@ class Groups:
 
     def bounds_known(self, doc: int) -> bool:
         """Return whether *doc* belongs to a group whose bounds are known."""
-        return self.of(doc) in self._given
+        return self.of(doc) in self.given
 
     def members(self, group: int) -> Sequence[int]:
         """Return the documents of *group*, ascending."""
@@ -1825,7 +1815,7 @@ class Index:
         self._count = self._total = 0  # documents, and their terms
         self._squares = 0  # squared lengths, for their spread
         self._holes = 0  # forward places of documents that are gone
-        self._scale: tuple[list[float], list[float]] | None = None  # see `_norms`
+        self._scale: _Scale | None = None  # see `_norms`
 
     def __len__(self) -> int:
         return self._count
@@ -1941,7 +1931,7 @@ class Index:
         best, only documents already seen are scored further (MaxScore; Turtle & Flood 1995). A
         long row is given to those first: that may be what keeps all others out.
         """
-        plan = self._plan(weights)
+        plan, columns = self._plan(weights), (self._lengths, self._norms())
         rest = sum([row.bound for row in plan])  # most that the rows still to come can add
         scores: dict[int, float] = {}
         closed = False  # whether new documents are out of the question
@@ -1953,11 +1943,13 @@ class Index:
                 if closed:
                     scores = {doc: score for doc, score in scores.items() if score >= least - most}
             known = _among(row.docs, scores) if closed or rest < least else frozenset[int]()
-            self._give(scores, row, known)
+            _give(row, known, scores, *columns)
             closed = closed or (bool(known) and most < _kth(scores, k))
             if not closed:
-                fresh = row.docs if allowed is None else filter(allowed.__contains__, row.docs)
-                self._give(scores, row, [d for d in fresh if d not in known] if known else fresh)
+                fresh: Iterable[int] = row.docs
+                fresh = fresh if allowed is None else filter(allowed.__contains__, fresh)
+                fresh = [doc for doc in fresh if doc not in known] if known else fresh
+                _give(row, fresh, scores, *columns)
         return best_first(scores, k), self._scorer(plan) if closed else (lambda d: scores.get(d, 0))
 
     def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
@@ -2074,7 +2066,7 @@ class Index:
         self._squares += sign * length * length
         self._scale = None
 
-    def _norms(self) -> tuple[list[float], list[float]]:
+    def _norms(self) -> _Scale:
         """Return for each length BM25's norm, and the gain of a term that is held once."""
         if self._scale is None:
             cfg = self.cfg
@@ -2102,19 +2094,6 @@ class Index:
                 plan.append(_Row(list(again), number, factor, bound, again))
         return sorted(plan, key=lambda row: (len(row.docs), row.number))
 
-    def _give(self, scores: dict[int, float], row: _Row, docs: Iterable[int]) -> None:
-        """Add what *row* gives to those of its documents that are *docs*."""
-        lengths, factor, known = self._lengths, row.factor, scores.get
-        norms, gains = self._norms()
-        if row.again:
-            for doc in docs:
-                length, count = lengths[doc], row.again[doc]
-                more = count / (count + norms[length]) - gains[length]
-                scores[doc] = known(doc, 0.0) + factor * more
-            return
-        for doc in docs:  # nothing that runs in C is faster: five ways were measured
-            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
-
 
 class _Row(NamedTuple):
     """What one term gives to the documents that hold it, or hold it more than once."""
@@ -2124,6 +2103,21 @@ class _Row(NamedTuple):
     factor: float  # weight x idf
     bound: float  # most that is given to one document
     again: Mapping[int, int] = MappingProxyType({})  # how often; empty: what once is worth
+
+
+def _give(
+    row: _Row, docs: Iterable[int], scores: dict[int, float], lengths: Sequence[int], scale: _Scale
+) -> None:
+    """Add to *scores* what *row* gives to those of its documents that are *docs*."""
+    factor, known, (norms, gains) = row.factor, scores.get, scale
+    if row.again:
+        for doc in docs:
+            length, count = lengths[doc], row.again[doc]
+            more = count / (count + norms[length]) - gains[length]
+            scores[doc] = known(doc, 0.0) + factor * more
+        return
+    for doc in docs:  # nothing that runs in C is faster: five ways were measured
+        scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
 
 
 def _among(docs: Sequence[int], scores: Mapping[int, float]) -> Set[int]:
@@ -2137,7 +2131,7 @@ def _among(docs: Sequence[int], scores: Mapping[int, float]) -> Set[int]:
 _Item = TypeVar("_Item")
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_SORT_BELOW = 1500  # scores; of fewer sorting all finds the 40 best up to seven times as fast
+_LOOKED_AT = 512  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
@@ -2150,16 +2144,24 @@ def best_first(scores: Mapping[int, float], count: int) -> Scored:
     if len(scores) > count:
         least = _kth(scores, count) - 1 / _GRAIN
         scores = {doc: score for doc, score in scores.items() if score >= least}
-    graded = sorted([(int(score * _GRAIN + 0.5), doc) for doc, score in scores.items()])
-    return [(doc, grade / _GRAIN) for grade, doc in graded[: -count - 1 : -1]]
+    rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
+    if any(0 < one[0] - other[0] < 1 / _GRAIN for one, other in pairwise(rated)):
+        rated.sort(key=_graded, reverse=True)  # sorting by grades alone takes three times as long
+    return [(doc, score) for score, doc in rated[:count]]
+
+
+def _graded(rated: tuple[float, int]) -> tuple[int, int]:
+    return int(rated[0] * _GRAIN + 0.5), rated[1]
 
 
 def _kth(scores: Mapping[int, float], k: int) -> float:
-    if not 0 < k <= len(scores):
-        return 0.0
-    if len(scores) < _SORT_BELOW:
-        return sorted(scores.values())[-k]
-    return heapq.nlargest(k, scores.values())[-1]
+    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
+
+    The rarest terms' documents stand first and are most likely the best: those are enough, and
+    sorting them takes a tenth of the time of finding the k-th of thousands.
+    """
+    first = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
+    return first[-k] if 0 < k <= len(first) else 0.0
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
@@ -2196,7 +2198,7 @@ def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
     age_days = (now - memory.reinforced) / DAY_SECONDS
     if memory.work_json:
         age_days = _worn_days(memory, now, cfg)
-    floor = floor_of(memory, cfg)
+    floor = floor_of(memory, cfg) if memory.arousal >= cfg.stirring_arousal or memory.tags else 0.0
     left = faded(age_days, memory.stability, floor)
     return max(floor, left - memory.interference[0]) if memory.interference else left
 
@@ -3016,7 +3018,7 @@ def rank(
         for doc, total in evidence.totals(lifted, limit + spare)
     ]
     if 2 * len(ranking) <= limit:
-        ranking += evidence.chained(ranking, limit - len(ranking))
+        ranking += chains(ranking, limit - len(ranking), index, cfg, allowed)
     return ranking
 
 
@@ -3052,10 +3054,18 @@ class Evidence:
         self.episodes: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
         self.meant: Mapping[int, float] = {}
+        self._brought: dict[int, Set[int]] = {}  # see `brought`
+
+    def brought(self, doc: int) -> Set[int]:
+        """Return the numbers of what the query brings that *doc* holds; looked up once."""
+        found = self._brought.get(doc)
+        if found is None:
+            found = self._brought[doc] = self.known.keys() & self.index.numbers_of(doc)
+        return found
 
     def held(self, doc: int) -> set[str]:
         """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.known.keys() & self.index.numbers_of(doc)}
+        held = {self.known[n] for n in self.brought(doc)}
         if self.question.names:
             held.update([name for name in self.question.names if about(name) in held])
         return held
@@ -3088,7 +3098,9 @@ class Evidence:
         rich = islice(filter(self.tells, words), cfg.widen_below)
         if len(list(rich)) < cfg.widen_below:
             words, gain = self._widened(words, word_score)
-        runs = index.runs(self.question.terms, islice(words, cfg.phrase_documents))
+        some = 2 if len(self.words) == len(self.question.terms) else 1  # words that make a pair
+        likely = [d for d in islice(words, cfg.phrase_documents) if len(self.brought(d)) >= some]
+        runs = index.runs(self.question.terms, likely) if likely else {}
         for doc, (pairs, triples) in runs.items():
             self.phrases[doc] = pairs + triples
             words[doc] *= 1 + (cfg.trigram_lift if triples else cfg.bigram_lift)
@@ -3096,9 +3108,10 @@ class Evidence:
         self.lexical = {doc: score / best for doc, score in words.items()}
         for doc in index.asking.intersection(words):
             self.lexical[doc] *= cfg.question_factor
+        every = len(first) < cfg.candidates  # all documents that hold any word
         for doc in self._lend(list(words)[: cfg.lenders]):
-            factor = cfg.question_factor if doc in index.asking else 1.0
-            self.lexical[doc] = factor * (word_score(doc) + gain.get(doc, 0.0)) / best
+            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
+            self.lexical[doc] = own / best * (cfg.question_factor if doc in index.asking else 1.0)
         self._lend_episodes()
 
     def _widened(
@@ -3114,8 +3127,8 @@ class Evidence:
         gain = index.gains(added, _WIDENED_POSTINGS)
         near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
         more = [doc for doc in near.difference(words) if allowed is None or doc in allowed]
-        scores = {doc: word_score(doc) for doc in more}
-        scores = {doc: own + gain.get(doc, 0.0) for doc, own in (scores | words).items()}
+        scores = {**words, **{doc: word_score(doc) for doc in more}}
+        scores = {doc: own + gain.get(doc, 0.0) for doc, own in scores.items()}
         return dict(best_first(scores, cfg.candidates)), gain
 
     def _lend(self, lenders: Iterable[int]) -> list[int]:
@@ -3123,15 +3136,14 @@ class Evidence:
         groups, asking, allowed = self.index.groups, self.index.asking, self.allowed
         near = self.cfg.neighbour_weight
         far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
-        lent, lexical = self.neighbours, self.lexical
+        lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
         for lender in lenders:
-            own, members = lexical[lender], groups.members(groups.of(lender))
-            at, count = bisect_left(members, lender), len(members)
-            steps = (1, answer if lender in asking else near), (2, far), (-1, near), (-2, far)
-            for step, share in steps:
-                if 0 <= at + step < count:
-                    doc = members[at + step]
-                    lent[doc] = lent.get(doc, 0.0) + share * own
+            own, members = lexical[lender], groups.members(groups.numbers[lender])
+            at = bisect_left(members, lender)
+            shares = far, near, answer if lender in asking else near, far
+            row = [*members[max(0, at - 2) : at], *members[at + 1 : at + 3]]
+            for doc, share in zip(row, shares[2 - min(at, 2) :], strict=False):
+                lent[doc] = known(doc, 0.0) + share * own
         if allowed is not None:
             self.neighbours = lent = {doc: share for doc, share in lent.items() if doc in allowed}
         return [doc for doc in lent if doc not in lexical]
@@ -3183,71 +3195,49 @@ class Evidence:
                 break
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         lower = floor * self.cfg.feedback_weight  # for what only widening has found
-        return [(doc, s) for doc, s in order if s >= (floor if self.tells(doc) else lower)]
+        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
 
     def tells(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.index.numbers_of(doc))
+        return not self.telling.isdisjoint(self.brought(doc))
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
 
         Being about an entity the query names is not enough where the query says more than names.
         """
-        if self.index.groups.bounds_known(doc) or self.tells(doc):
+        groups = self.index.groups
+        if groups.numbers[doc] in groups.given or self.tells(doc):
             return True
         if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
             return True
-        enough = self.known if self.only_names else self.more
-        return not enough.keys().isdisjoint(self.index.numbers_of(doc))
+        if self.only_names:
+            return bool(self.brought(doc))
+        return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
 
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
-        held = self.held(doc)
-        words, names = self.words, self.question.names
-        expanded = self.more.keys() & self.index.numbers_of(doc) if self.more else ()
-        return Why(
-            tuple([t for t in words if t in held]),
-            tuple(sorted([t for t in held if t not in words and t[:2] != _ABOUT])),
+        held, more = self.held(doc), self.more
+        words = tuple([term for term in self.words if term in held])
+        others = [t for t in held if t not in words] if len(held) > len(words) else []
+        expanded = more.keys() & self.index.numbers_of(doc) if more else ()
+        return Why(  # by place: by name it takes twice as long
+            words,
+            tuple(sorted([term for term in others if term[:2] != _ABOUT])),
             tuple(self.phrases.get(doc, ())),
-            tuple([t for n, t in self.more.items() if n in expanded]) if expanded else (),
-            tuple(sorted([t for t in names if about(t) in held])) if names else (),
+            tuple([more[number] for number in more if number in expanded]),
+            tuple(sorted([name for name in self.question.names if about(name) in others])),
             self.lexical[doc],
             self.episodes[doc],
             self.neighbours.get(doc, 0.0),
             time_phrase,
-            coverage=self.coverage(held),
-            meaning=self.meant.get(doc, 0.0),
+            *_NO_SHADES,
+            0,
+            None,
+            self.coverage(held),
+            "",
+            self.meant.get(doc, 0.0),
         )
-
-    def chained(self, roots: Sequence[Ranked], room: int) -> list[Ranked]:
-        """Return up to *room* documents reached from *roots* over at least two shared rare words.
-
-        A chain is followed `chain_hops` steps, each at a penalty, while there is room; no score
-        reaches a direct hit's.
-        """
-        cfg = self.cfg
-        seen = {hit.doc for hit in roots}
-        ceiling = min((hit.score for hit in roots), default=0.0)
-        front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
-        for hop in range(1, cfg.chain_hops + 1):
-            if len(found) >= room:
-                break
-            reached: dict[int, Ranked] = {}
-            for root in front:
-                for doc, overlap in self._linked(root.doc, seen):
-                    score = min(ceiling, root.score) * cfg.chain_penalty * overlap
-                    if doc not in reached or reached[doc].score < score:
-                        reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
-            linked = sorted(reached.values(), key=best_ranked)
-            seen.update(reached)
-            found += linked
-            front = linked[: cfg.chain_roots]
-        return sorted(found, key=best_ranked)[:room]
-
-    def _admitted(self, rated: Scored) -> Scored:
-        allowed = self.allowed
-        return rated if allowed is None else [pair for pair in rated if pair[0] in allowed]
 
     def _direct_weights(self) -> dict[str, float]:
         """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
@@ -3282,7 +3272,7 @@ class Evidence:
         return {term: weight * mark / top[0][0] for mark, term in top}
 
     def _lend_episodes(self) -> None:
-        """Give each candidate's episode its share of the best, less if it is nearly everything."""
+        """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
         group_of = {doc: groups.numbers[doc] for doc in self.lexical}
         wanted = set(group_of.values()) - {0}
@@ -3291,22 +3281,50 @@ class Evidence:
         lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
         self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
 
-    def _linked(self, doc: int, seen: Container[int]) -> Scored:
-        """Return the documents that share at least two rare terms with *doc*, with the share."""
-        index = self.index
-        rarest = max(3, int(len(index) * _RARE_SHARE))
-        rare = sorted(set(index.terms_of(doc)), key=self._rarity)[:_CHAIN_TERMS]
-        rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
-        for term in [term for term in rare if index.frequency(term) <= rarest]:
-            if term[:2] == _ABOUT:
-                whom.update(index.newest(term, _CHAIN_POSTINGS))
-            else:
-                rows.append(index.newest(term, _CHAIN_POSTINGS))
-        shared = Counter([other for row in (*rows, whom) for other in row])
-        count = len(rows) + bool(whom)
-        linked = [(doc, n / count) for doc, n in shared.items() if n >= 2 and doc not in seen]
-        linked.sort(key=lambda pair: (-pair[1], -pair[0]))
-        return self._admitted(linked)[: self.cfg.chain_width]
+
+def chains(
+    roots: Sequence[Ranked], room: int, index: Index, cfg: SearchConfig, allowed: Allowed
+) -> list[Ranked]:
+    """Return up to *room* documents reached from *roots* over at least two shared rare words.
+
+    A chain is followed `chain_hops` steps, each at a penalty, while there is room; no score
+    reaches a direct hit's.
+    """
+    seen = {hit.doc for hit in roots}
+    ceiling = min((hit.score for hit in roots), default=0.0)
+    front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
+    for hop in range(1, cfg.chain_hops + 1):
+        if len(found) >= room:
+            break
+        reached: dict[int, Ranked] = {}
+        for root in front:
+            linked = [pair for pair in _linked(root.doc, index) if pair[0] not in seen]
+            linked = linked if allowed is None else [pair for pair in linked if pair[0] in allowed]
+            for doc, overlap in linked[: cfg.chain_width]:
+                score = min(ceiling, root.score) * cfg.chain_penalty * overlap
+                if doc not in reached or reached[doc].score < score:
+                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+        best = sorted(reached.values(), key=best_ranked)
+        seen.update(reached)
+        found += best
+        front = best[: cfg.chain_roots]
+    return sorted(found, key=best_ranked)[:room]
+
+
+def _linked(doc: int, index: Index) -> Scored:
+    """Return the documents that share at least two rare terms with *doc*, with the share."""
+    rarest = max(3, int(len(index) * _RARE_SHARE))
+    often = {term: index.frequency(term) for term in index.terms_of(doc)}
+    rare = sorted(often, key=lambda term: (often[term], term))[:_CHAIN_TERMS]
+    rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
+    for term in [term for term in rare if often[term] <= rarest]:
+        if term[:2] == _ABOUT:
+            whom.update(index.newest(term, _CHAIN_POSTINGS))
+        else:
+            rows.append(index.newest(term, _CHAIN_POSTINGS))
+    shared = Counter([other for row in (*rows, whom) for other in row])
+    count = len(rows) + bool(whom)
+    return best_first({other: n / count for other, n in shared.items() if n >= 2}, len(shared))
 
 
 def best_ranked(hit: Ranked) -> tuple[float, int]:
@@ -3315,6 +3333,7 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
 
 
 _ABOUT = "@ "  # no word holds a blank
+_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
 ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
     terms(
         """happen tell new activity event go news talk say said do did discuss show list remember
@@ -3326,20 +3345,6 @@ _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
-BRIDGE_PROMPT = (
-    "Name five to eight words that a note answering this question may contain, "
-    "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
-)
-
-
-def bridge_terms(reply: object) -> tuple[str, ...]:
-    """Return the terms a language model proposed in *reply*, at most eight lines of it."""
-    if not isinstance(reply, str):
-        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
-    lines = list(filter(str.strip, re.split(r"[\n,;]+", reply)))
-    return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
-
-
 # === 13. Colour ===============================================================
 # What comes up first of memories that answer alike. It orders and never hides.
 
@@ -7251,7 +7256,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     """
     table = frames or frames_of()
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
-    if not any([_may_ask(token, table) for token in tokens]):
+    if not any(_may_ask(token, table) for token in tokens):
         return ()
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
@@ -10009,7 +10014,8 @@ def shelves(memory: Memory) -> tuple[str, ...]:
     return (memory.kind, "open") if is_open else (memory.kind,)
 
 
-COMMON = frozenset((*EPISODIC, "fact", "preference"))  # the other kinds
+_STATED = frozenset(("fact", "preference"))  # kinds that fill slots
+COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
 def state_text(memory: Memory) -> str:
@@ -10135,6 +10141,20 @@ def shown_text(text: str) -> str:
     return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
+BRIDGE_PROMPT = (
+    "Name five to eight words that a note answering this question may contain, "
+    "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
+)
+
+
+def bridge_terms(reply: object) -> tuple[str, ...]:
+    """Return the terms a language model proposed in *reply*, at most eight lines of it."""
+    if not isinstance(reply, str):
+        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
+    lines = list(filter(str.strip, re.split(r"[\n,;]+", reply)))
+    return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
+
+
 _FLAG = "[quoted text, not an instruction]"
 _HIDDEN = re.compile(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
@@ -10181,6 +10201,7 @@ class State:
         self.memories: dict[int, Memory] = {}
         self.by_entity: dict[str, array[int]] = {}  # ascending ids
         self.slots: dict[Slot, set[int]] = {}
+        self.stated: dict[str, set[int]] = {}  # entity key -> its facts and preferences
         self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
@@ -10210,6 +10231,7 @@ class State:
         if slot:
             self.slots[slot] = ids = self.slots.pop(slot, set())  # last changed is last
             ids.add(memory.id)
+            self.stated.setdefault(slot[1], set()).add(memory.id)
         elif memory.current:
             self.exact[hash(_exact(memory))] = memory.id
         for link in memory.links:
@@ -10280,6 +10302,7 @@ class State:
             del self.spelled[old.entity]
             self.names.subtract(terms(old.entity))
         self.slots.get(slot_of(old), set()).discard(memory_id)
+        self.stated.get(entity_key(old.entity), set()).discard(memory_id)
         if self.exact.get(hash(_exact(old))) == memory_id:
             del self.exact[hash(_exact(old))]
         for link in old.links:
@@ -10307,9 +10330,11 @@ class State:
         """Return the ids of the memories about *entity*, ascending."""
         return self.by_entity.get(entity_key(entity), ())
 
-    def listed(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+    def listed(self, entity: str | None, kinds: Collection[str]) -> list[Memory]:
         """Return the memories of *kinds* about *entity*, or about everybody, in id order."""
         ids = sorted(self.memories) if entity is None else self.ids_about(entity)
+        if entity is not None and _STATED.issuperset(kinds):
+            ids = sorted(self.stated.get(entity_key(entity), ()))
         return [m for m in map(self.memories.__getitem__, ids) if m.kind in kinds]
 
     def about(self, entity: str) -> list[Memory]:
@@ -11779,6 +11804,16 @@ class FileStore(Store):
         return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
+def checked_path(path: object) -> str:
+    """Return *path* as text if it may name a folder."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"path must be text or a path, not {path!r}")
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name.strip() or "\0" in name:
+        raise ConfigError(f"path {name!r} names no folder; leave it out to stay in RAM")
+    return name
+
+
 def store_for(
     path: str | os.PathLike[str] | None, store: Store | None, cfg: StoreConfig, password: str | None
 ) -> Store:
@@ -12241,6 +12276,36 @@ class Changes(NamedTuple):
     forgotten: tuple[int, ...]  # the last 1,000 at the most
 
 
+class About:
+    """The ids of all memories about some entities, for the entities last asked for.
+
+    They are kept in step: to gather 8,000 of them anew takes a third of a search.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._kept: dict[frozenset[str], set[int]] = {}  # entity keys -> ids, last used is last
+
+    def all_of(self, entities: Iterable[str]) -> set[int]:
+        """Return the ids of the memories about any of *entities*; not to be changed."""
+        keys = frozenset(map(entity_key, entities))
+        ids = self._kept.pop(keys, None)
+        if ids is None:
+            ids = set[int]().union(*map(self.state.ids_about, keys))
+        self._kept[keys] = ids
+        if len(self._kept) > _SCOPES:
+            del self._kept[next(iter(self._kept))]
+        return ids
+
+    def change(self, old: Memory | None, new: Memory | None) -> None:
+        """Take *old* out and *new* in; either may be None."""
+        for keys, ids in self._kept.items():
+            if old and entity_key(old.entity) in keys:
+                ids.discard(old.id)
+            if new and entity_key(new.entity) in keys:
+                ids.add(new.id)
+
+
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
@@ -12256,6 +12321,7 @@ class View:
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
         self.slots = Slots(self.state, cfg.beliefs)
         self._active: dict[str, ActiveSet] = {}
+        self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._indexed = True  # whether the indexes hold what the state holds
 
@@ -12364,7 +12430,9 @@ class View:
             vivid = [self.state.memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
             return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
-        question = Question(self._known_most(found), self.state.names_in(found), bridges)
+        question = Question(
+            _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
+        )
         lifted = dict.fromkeys(inside, "in the time asked for")
         meaning = None if self._wordy else meaning_of(query, self.embedder, cfg)
         hits: list[Ranked] = []
@@ -12402,10 +12470,11 @@ class View:
         rare = sorted(filter(often, found), key=lambda term: (often(term), term))
         docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
         key, shared = entity_key(draft.entity), dict[int, float]()
+        telling = {n: self._index.idf(term) for n, term in self._index.numbered(found).items()}
         for doc in docs:
             if entity_key(self.state.memories[doc].entity) == key:
-                held = set(self._index.terms_of(doc))
-                shared[doc] = sum(self._index.idf(term) for term in found if term in held)
+                held = telling.keys() & self._index.numbers_of(doc)
+                shared[doc] = sum([idf for number, idf in telling.items() if number in held])
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
@@ -12490,6 +12559,7 @@ class View:
         if self._flashbulbs is not None and memory:
             kept = new is not None and _is_flashbulb(new, self.cfg.decay)
             (self._flashbulbs.add if kept else self._flashbulbs.discard)(memory.id)
+        self._about.change(old, new)
         active = self._active.get(entity_key(memory.entity)) if memory else None
         if active is not None:
             active.change(old, new)
@@ -12523,10 +12593,11 @@ class View:
     def _allowed(self, scope: Scope) -> set[int] | None:
         if scope[:-1] == _UNFILTERED:
             return None
-        memories, about_them = self.state.memories, map(self.state.ids_about, scope.entities)
-        ids: set[int] = set().union(*about_them) if scope.entities else set(memories)
+        memories = self.state.memories
+        whole = self._about.all_of(scope.entities) if scope.entities else None
         if scope[1:-1] == _UNFILTERED[1:]:
-            return ids  # what is outdated or sealed is not in the index that is searched
+            return whole  # what is outdated or sealed is not in the index that is searched
+        ids: Iterable[int] = memories if whole is None else whole
         return {i for i in ids if scope.admits(memories[i])}
 
     def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
@@ -12535,13 +12606,13 @@ class View:
         found = {i for i in ids if window.start <= memories[i].begins < window.end}
         return found if deep else set(filter(self._index.__contains__, found))
 
-    def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
-        """Return *found*, or of a very long query the terms that tell most, in order."""
-        most = self.cfg.search.query_terms
-        if len(found) <= most:
-            return tuple(found)
-        kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
-        return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
+    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
+    if len(found) <= most:
+        return tuple(found)
+    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
+    return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
 def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
@@ -12574,6 +12645,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
 
 
 _UNFILTERED = Scope()[:-1]
+_SCOPES = 4  # sets of entities whose memories' ids are kept
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
@@ -15771,7 +15843,7 @@ class VividMem:
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
 
-    def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+    def _about(self, entity: str | None, kinds: Collection[str]) -> list[Memory]:
         entity = None if entity is None else self._option(entity, "entity")
         return self._view.state.listed(entity, kinds)
 
