@@ -92,6 +92,7 @@ import heapq
 import json
 import logging
 import math
+import operator
 import os
 import re
 import sys
@@ -1505,12 +1506,17 @@ def sentences(text: str) -> list[str]:
     >>> sentences("Dr. Lee called. It rains! Bye")
     ['Dr. Lee called.', 'It rains!', 'Bye']
     """
+    return list(_sentences(text))
+
+
+@functools.lru_cache(maxsize=2**4)
+def _sentences(text: str) -> tuple[str, ...]:
     found, start = [], 0
     for end in _SENTENCE_END.finditer(text):
         if _ends_sentence(text[start : end.start()], end.group(), text[end.end() : end.end() + 1]):
             found.append(text[start : end.end()].strip())
             start = end.end()
-    return [sentence for sentence in (*found, text[start:].strip()) if sentence]
+    return tuple(sentence for sentence in (*found, text[start:].strip()) if sentence)
 
 
 def _ends_sentence(before: str, mark: str, following: str) -> bool:
@@ -1579,17 +1585,27 @@ def words(text: str) -> list[str]:
     >>> words("Don't ask: I no longer smoke!")
     ['do', 'not', 'ask', 'i', 'no longer', 'smoke']
     """
-    text = _THOUSANDS.sub("", folded(text))
-    if not text.isascii():
-        text = re.sub(_RUN, lambda run: f" {' '.join(run.group())} ", text)
     found: list[str] = []
-    for word in re.findall(_WORD, text):
+    for chunk in folded(text).split():
+        found += (_cached_words if len(chunk) <= _MAX_CACHED else _words_of)(chunk)
+    pairs = "longer" in found or "used" in found
+    return re.findall(_PAIR, " ".join(found)) if pairs else found
+
+
+def _words_of(chunk: str) -> tuple[str, ...]:
+    chunk = _THOUSANDS.sub("", chunk)
+    if not chunk.isascii():
+        chunk = re.sub(_RUN, lambda run: f" {' '.join(run.group())} ", chunk)
+    found: list[str] = []
+    for word in re.findall(_WORD, chunk):
         head, _, tail = word.rpartition("'")
         verb = "is" if tail == "s" and head in STOP_WORDS else CLITICS.get(tail)
         split = [word.strip("_")] if not head or verb is None else [head, verb]
         found += CONTRACTIONS.get(word) or filter(None, split)
-    pairs = "longer" in found or "used" in found
-    return re.findall(_PAIR, " ".join(found)) if pairs else found
+    return tuple(found)
+
+
+_cached_words = functools.lru_cache(maxsize=2**14)(_words_of)
 
 
 def polarity(text: str) -> tuple[str, ...]:
@@ -1610,10 +1626,13 @@ def polarity_of(said: Sequence[str]) -> tuple[str, ...]:
 
 
 # Numbers: what is written as words becomes digits, then the rest is looked at piece by piece.
+_RELATIVE_DAYS = ("today", "tonight", "yesterday", "tomorrow")
 _NO_NUMBER = r"\b(no|this|that|the|which|any|some|first|second|third) one\b"
 _SPELT = rf"\b(?:(\w{{3,5}}ty)[- ](?!\w+ty\b))?({'|'.join(NUMBER_WORDS)})\b"
 _SCALED = rf"(?:(?<![\d.])(\d{{1,15}}(?:\.\d+)?)[- ]?|\b(?!k))({'|'.join(SCALES)})\b"
 _PIECE = re.compile(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
+_DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
+_NUMERALS = frozenset((*NUMBER_WORDS, *SCALES, *MONTHS, *WEEKDAYS, *_RELATIVE_DAYS))
 _MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
 
 
@@ -1623,7 +1642,10 @@ def numbers(text: str) -> tuple[str, ...]:
     >>> numbers("Two flights on Monday, $1,000 each, 5th of May")
     ('2', 'monday', '1000', '5', 'may')
     """
-    text = re.sub(_NO_NUMBER, r"\1", _THOUSANDS.sub("", folded(text)))
+    text = folded(text)
+    if not _DIGIT.search(text) and _NUMERALS.isdisjoint(_LETTERS.findall(text)):
+        return ()
+    text = re.sub(_NO_NUMBER, r"\1", _THOUSANDS.sub("", text))
     text = re.sub(_SPELT, lambda n: str(NUMBER_WORDS.get(n[1], 0) + NUMBER_WORDS[n[2]]), text)
     text = re.sub(_SCALED, lambda n: str(round(float(n[1] or 1) * SCALES[n[2]])), text)
     pieces = ["", *_PIECE.findall(text), ""]
@@ -1636,7 +1658,7 @@ def _number(before: str, word: str, after: str) -> str:
         return MONTH_NAMES[MONTHS[word] - 1] if dated or word not in ("may", "march", "mar") else ""
     if word in WEEKDAYS:
         return DAY_NAMES[WEEKDAYS[word]]
-    is_number = word[0].isdigit() or word in ("today", "tonight", "yesterday", "tomorrow")
+    is_number = word[0].isdigit() or word in _RELATIVE_DAYS
     return word.replace(" ", "") if is_number else ""
 
 
@@ -2489,7 +2511,7 @@ def asks_for_urgent(query: str) -> bool:
 
 
 def _is_stirring(text: str) -> bool:
-    return any(map(_reports, sentences(text))) if _may_stir(text) else False
+    return any(_reports(sentence) for sentence in sentences(text) if _may_stir(sentence))
 
 
 def _may_stir(text: str) -> bool:
@@ -3842,15 +3864,52 @@ def _word_lists() -> dict[str, tuple[list[str], bool]]:
     return {name.lstrip("*"): (words.split(), name[0] == "*") for name, _, words in rows}
 
 
+@functools.cache
 def compared_as_stems(name: str) -> bool:
     """Return whether the words of a list are stems."""
     return _word_lists()[name][1]
 
 
+@functools.lru_cache(maxsize=2**9)
+def marks_in(text: str) -> frozenset[str]:
+    """Return which rows of the PHRASE_MARKS the folded *text* holds.
+
+    Only those phrases are looked for that a word of *text* begins.
+    """
+    found: set[str] = set()
+    for begun in filter(None, map(_marks_begun, text.split())):
+        for start, name, phrase in begun:
+            if start in text and name not in found and _phrase_search(phrase)(text):
+                found.add(name)
+    return frozenset(found)
+
+
+@functools.lru_cache(maxsize=2**13)
+def _marks_begun(chunk: str) -> tuple[tuple[str, str, str], ...]:
+    """Return of each phrase a word in *chunk* may begin: its plain beginning, its mark, itself."""
+    parts, rows = re.findall(r"\w+", chunk), _phrases_by_letter()
+    return tuple(row for part in parts for row in rows.get(part[0], ()) if _begins(part, row[0]))
+
+
+def _begins(word: str, start: str) -> bool:
+    first, blank, _ = start.partition(" ")
+    return word == first if blank else word.startswith(re.split(r"\W", first)[0])
+
+
 @functools.cache
-def marked(name: str) -> Callable[[str], re.Match[str] | None]:
-    """Return the search for one of the PHRASE_MARKS."""
-    return re.compile(rf"\b(?:{'|'.join(mark_phrases(name))})\b").search
+def _phrases_by_letter() -> dict[str, list[tuple[str, str, str]]]:
+    found: dict[str, list[tuple[str, str, str]]] = {}
+    for row in joined_rows(PHRASE_MARKS):
+        name = row.partition(": ")[0]
+        for phrase in mark_phrases(name) if name not in ("small", "requests") else ():
+            start = re.findall(r"(?:\(\?<!.*?\))*(\w[\w -]*(?![?*{]))", phrase)[0]
+            found.setdefault(start[0], []).append((start, name, phrase))
+    return found
+
+
+@functools.cache
+def _phrase_search(phrase: str) -> Callable[[str], re.Match[str] | None]:
+    return re.compile(rf"\b(?:{phrase})\b").search
 
 
 def mark_phrases(name: str) -> list[str]:
@@ -3912,6 +3971,59 @@ _AUXILIARY = dict.fromkeys("am is are was were be been being 're".split(), "be")
     "we": "i", "myself": "myself", "ourselves": "myself", "born": "bear", "won": "win",
     "lives": "live", "got": "get", "gotten": "get", "rewrote": "rewrit", "rewritten": "rewrit",
 }  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A word, number or mark of a sentence."""
+
+    raw: str
+    low: str
+    stem: str
+
+
+_TOKEN_OF = (
+    r"[$€£#@.]?\w+(?:(?:[-'@+&/:.]|,(?=\d{3}\b))\w+)*(?:\+\+|[#%+])?"
+    r"|'s\b|[,;:()—–!?\"“”]|\.{2,}| - "
+)
+_CLITIC_WORDS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
+
+
+def tokens_of(sentence: str) -> list[Token]:
+    """Return the words and marks of *sentence*, contractions written out.
+
+    >>> [token.low for token in tokens_of("I'm at Theo's.")]
+    ['i', 'am', 'at', 'theo', "'s"]
+    """
+    if " - " in sentence:  # the only mark that needs the white space around it
+        return list(_tokens(sentence))
+    found: list[Token] = []
+    for chunk in sentence.split():
+        found += (_cached_tokens if len(chunk) <= _MAX_CACHED else _tokens)(chunk)
+    return found
+
+
+def _tokens(text: str) -> tuple[Token, ...]:
+    raws = re.findall(_TOKEN_OF, text.replace("’", "'"))
+    return tuple(token for raw in raws for token in _token(raw.strip()))
+
+
+_cached_tokens = functools.lru_cache(maxsize=2**14)(_tokens)
+
+
+@functools.lru_cache(maxsize=2**13)
+def _token(raw: str) -> tuple[Token, ...]:
+    low = folded(raw)
+    if not low:
+        return ()  # a mark of a script, by itself
+    head, _, tail = low.rpartition("'")
+    if low in CONTRACTIONS:
+        return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
+    if not head or tail not in _CLITIC_WORDS:
+        return (Token(raw, low, base(low)),)
+    word = "is" if tail == "s" and head in listed("before_is") else _CLITIC_WORDS[tail]
+    front = raw[: len(head)]
+    front = front if folded(front) == head else head  # folding may have made it longer
+    return (*_token(front), Token(word, word, base(word)))
 
 
 # === 15. Frames ===============================================================
@@ -5716,6 +5828,9 @@ class Frame(NamedTuple):
     values: tuple[str, ...]
 
 
+Cue = tuple[int, Phrase, str, str]  # place in the table, phrase, family, mark of a verb or "noun"
+
+
 @dataclass(frozen=True, eq=False, slots=True)
 class Frames:
     """All frames, and where to look a word up; one table is equal to itself only."""
@@ -5723,7 +5838,7 @@ class Frames:
     rows: Mapping[str, Frame]
     verbs: dict[str, list[tuple[Phrase, str, str]]]  # first stem: (phrase, family, mark)
     nouns: dict[str, list[tuple[Phrase, str]]]
-    cues: dict[str, list[tuple[Phrase, str, str]]]  # verbs and nouns, these marked "noun"
+    cues: dict[str, dict[str, list[Cue]]]  # verbs and nouns, by their first and last stems
     asks: dict[str, list[tuple[frozenset[str], str]]]  # by the stem that fewest cues hold
     values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
     links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
@@ -5795,15 +5910,15 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
             found.verbs.setdefault(phrase[0], []).append((phrase, row.name, mark))
         for phrase in row.nouns:
             found.nouns.setdefault(phrase[0], []).append((phrase, row.name))
-            found.cues.setdefault(phrase[0], []).append((phrase, row.name, "noun"))
+            _add_cue(found, phrase, row.name, "noun")
         for cue in row.asks:
             key = min(cue, key=lambda word: (word in ASKING, -len(word), word))
             found.asks.setdefault(key, []).append((cue, row.name))
         phrases = (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks))
         for word in {word for phrase in phrases for word in phrase}:
             links.setdefault(word, set()).add(row.name)
-    for first, verbs in found.verbs.items():
-        found.cues.setdefault(first, []).extend(verbs)
+    for phrase, family, mark in chain.from_iterable(found.verbs.values()):
+        _add_cue(found, phrase, family, mark)
     links = {w: f for w, f in links.items() if w not in ASKING and w not in listed("loose")}
     _associate(links, rows)
     for word, families in links.items():
@@ -5811,6 +5926,12 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
             found.links[word] = dict.fromkeys(families, len(families) ** -_DILUTED)
     _weigh(found)
     return found
+
+
+def _add_cue(table: Frames, phrase: Phrase, family: str, mark: str) -> None:
+    by_end = table.cues.setdefault(phrase[0], {})
+    place = sum(map(len, by_end.values()))
+    by_end.setdefault(phrase[-1], []).append((place, phrase, family, mark))
 
 
 _DILUTED = 0.7  # how fast a word says less the more families it speaks for
@@ -5866,14 +5987,6 @@ def _values_of(
 # text -> tokens -> clauses with their moods and possible values; who owns, who acts.
 
 
-class Token(NamedTuple):
-    """A word, number or mark of a sentence."""
-
-    raw: str
-    low: str
-    stem: str
-
-
 class Span(NamedTuple):
     """A run of words that may be a value."""
 
@@ -5888,8 +6001,9 @@ class Span(NamedTuple):
 Range = tuple[int, int]
 
 
-class Clause(NamedTuple):
-    """A part of a sentence, with what was found in it."""
+@dataclass(eq=False)
+class Clause:
+    """A part of a sentence, with what was found in it; one is equal to itself only."""
 
     tokens: Sequence[Token]
     text: str  # folded words
@@ -5898,68 +6012,40 @@ class Clause(NamedTuple):
     change: bool
     first: bool  # of its sentence
 
+    def __post_init__(self) -> None:
+        """Keep the columns of the tokens: they are asked for word by word."""
+        self._lows = [token.low for token in self.tokens]
+        self.stems = [token.stem for token in self.tokens]
+        self.words = frozenset(self._lows)
+        self.forms = self.words.union(self.stems)
+        self.marks = marks_in(self.text)  # the PHRASE_MARKS in it
+
     def low(self, at: int) -> str:
         """Return the folded word at *at*, "" outside of the clause."""
-        return self.tokens[at].low if 0 <= at < len(self.tokens) else ""
+        return self._lows[at] if 0 <= at < len(self._lows) else ""
 
     def stem(self, at: int) -> str:
         """Return the stem at *at*, "" outside of the clause."""
-        return self.tokens[at].stem if 0 <= at < len(self.tokens) else ""
+        return self.stems[at] if 0 <= at < len(self.stems) else ""
 
     def lows(self, start: int, end: int) -> list[str]:
         """Return the folded words from *start* to *end*."""
-        return [token.low for token in self.tokens[start:end]]
+        return self._lows[start:end]
 
-    def has(self, name: str, start: int = 0, end: int = 1000) -> bool:
+    def has(self, name: str, start: int = 0, end: int | None = None) -> bool:
         """Return whether a word from *start* to *end* is in one of the WORD_LISTS."""
-        words, stems = listed(name), compared_as_stems(name)
-        return any((t.stem if stems else t.low) in words for t in self.tokens[start:end])
+        column = self.stems if compared_as_stems(name) else self._lows
+        return not listed(name).isdisjoint(column[start:end])
 
     def said(self, where: Range) -> str:
         """Return the words of *where* as they were written."""
-        return " ".join(token.raw for token in self.tokens[where[0] : where[1]]).replace(
-            " 's", "'s"
-        )
+        raws = [token.raw for token in self.tokens[where[0] : where[1]]]
+        return raws[0] if len(raws) == 1 else " ".join(raws).replace(" 's", "'s")
 
     def content(self, start: int, end: int) -> list[str]:
         """Return the words from *start* to *end* that are neither function words nor adverbs."""
         skip = listed("skipped")
         return [w for w in self.lows(start, end) if w not in STOP_WORDS and w not in skip]
-
-
-_TOKEN_OF = (
-    r"[$€£#@.]?\w+(?:(?:[-'@+&/:.]|,(?=\d{3}\b))\w+)*(?:\+\+|[#%+])?"
-    r"|'s\b|[,;:()—–!?\"“”]|\.{2,}| - "
-)
-_CLITIC_WORDS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
-
-
-def tokens_of(sentence: str) -> list[Token]:
-    """Return the words and marks of *sentence*, contractions written out.
-
-    >>> [token.low for token in tokens_of("I'm at Theo's.")]
-    ['i', 'am', 'at', 'theo', "'s"]
-    """
-    found: list[Token] = []
-    for raw in re.findall(_TOKEN_OF, sentence.replace("’", "'")):
-        found += _token(raw.strip())
-    return found
-
-
-@functools.lru_cache(maxsize=2**13)
-def _token(raw: str) -> tuple[Token, ...]:
-    low = folded(raw)
-    if not low:
-        return ()  # a mark of a script, by itself
-    head, _, tail = low.rpartition("'")
-    if low in CONTRACTIONS:
-        return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
-    if not head or tail not in _CLITIC_WORDS:
-        return (Token(raw, low, base(low)),)
-    word = "is" if tail == "s" and head in listed("before_is") else _CLITIC_WORDS[tail]
-    front = raw[: len(head)]
-    front = front if folded(front) == head else head  # folding may have made it longer
-    return (*_token(front), Token(word, word, base(word)))
 
 
 class Sentence(NamedTuple):
@@ -5989,16 +6075,21 @@ def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
 def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]:
     held = {at for span in spans for at in range(span.start + 1, span.end)}
     start, spread, first = 0, "", True
-    long_ago = bool(marked("long_ago")(" ".join(token.low for token in tokens)))
-    for at in range(len(tokens) + 1):
-        if at < len(tokens) and (at in held or not _breaks(tokens, at, start)):
+    long_ago = "long_ago" in marks_in(" ".join([token.low for token in tokens]))
+    breaks, joins = listed("breaks"), listed("conjunctions")
+    splits = [n for n, (_, low, _) in enumerate(tokens) if low in breaks or low in joins]
+    splits = [at for at in splits if at not in held]
+    for at in (*splits, len(tokens)):
+        if at < len(tokens) and not _breaks(tokens, at, start):
             continue
         start += at > start + 1 and tokens[start].low in ("and", "but", "so")
         if at > start:
             part = tokens[start:at]
-            text = " ".join(token.raw if token.raw == "May" else token.low for token in part)
+            text = " ".join([token.raw if token.raw == "May" else token.low for token in part])
             quoted = start > 0 and tokens[start - 1].low in listed("quotes")
-            mood = spread or mood_of(text) or ("past" if long_ago else "")
+            marks = marks_in(text)
+            mood = spread or next((mood for mood in _MOODS if mood in marks), "")
+            mood = mood or ("past" if long_ago else "")
             if quoted and any(token.stem in ("i", "my") for token in part):
                 mood = "hypothetical"
             spread = mood if mood == "hypothetical" else ""
@@ -6007,7 +6098,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
                 for span in spans
                 if start <= span.start and span.end <= at
             ]
-            yield Clause(part, text, inside, mood, bool(marked("change")(text)), first)
+            yield Clause(part, text, inside, mood, "change" in marks, first)
             first = False
         start = at + (at < len(tokens) and tokens[at].low in listed("breaks"))
 
@@ -6028,10 +6119,7 @@ def _breaks(tokens: Sequence[Token], at: int, start: int) -> bool:
     return True
 
 
-def mood_of(text: str) -> str:
-    """Return the mood of a clause by its folded *text*, "" for what is so now."""
-    moods = ("hypothetical", "planned", "past", "event", "dated")
-    return next((mood for mood in moods if marked(mood)(text)), "")
+_MOODS = ("hypothetical", "planned", "past", "event", "dated")  # of a clause, "" for what is so now
 
 
 # What may be a value: listed values, numbers and times, proper names.
@@ -6040,8 +6128,11 @@ def mood_of(text: str) -> str:
 def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
     """Return what may be a value in *tokens*: typical values, numbers, names."""
     found: list[Span] = []
-    at = 0
-    while at < len(tokens):
+    at, count = 0, len(tokens)
+    while at < count:
+        if not _may_begin_span(tokens[at], table):
+            at += 1
+            continue
         span = _typical(tokens, at, table) or _number_span(tokens, at) or _name(tokens, at, table)
         if span and span.start > at:
             span = None  # what stands before it is no part of it
@@ -6049,6 +6140,14 @@ def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
             found.append(span)
         at = span.end if span else at + 1
     return found
+
+
+@functools.lru_cache(maxsize=2**13)
+def _may_begin_span(token: Token, table: Frames) -> bool:
+    raw, low, _ = token
+    typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
+    number = low[0].isdigit() or "@" in low or any(_sort_of_number(token)[:2])
+    return typical or number or raw[:1].isupper()
 
 
 def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
@@ -6338,12 +6437,13 @@ def hits_of(clause: Clause, table: Frames) -> list[Hit]:
     found: list[Hit] = []
     long = [s for s in clause.spans if (s.kinds or s.proper) and s.end - s.start > 1]
     inside = {at for span in long for at in range(span.start, span.end)}
-    present = {token.stem for token in clause.tokens}
-    for at, token in enumerate(clause.tokens):
-        if at in inside:
+    for at, stem_ in enumerate(clause.stems):
+        by_end = table.cues.get(stem_)
+        if by_end is None or at in inside:
             continue
-        for phrase, family, mark in table.cues.get(token.stem, ()):
-            end = _match(clause.tokens, at, phrase) if phrase[-1] in present else -1
+        ends = by_end.keys() & clause.stems[at:]
+        for _, phrase, family, mark in sorted(cue for end in ends for cue in by_end[end]):
+            end = _match(clause.tokens, at, phrase)
             if end > 0:
                 mine = "my" in phrase or "me" in phrase
                 found.append(Hit(at, end, family, mark, mine))
@@ -6382,10 +6482,11 @@ def _match(tokens: Sequence[Token], at: int, cue: Phrase) -> int:
 _GAP = 4  # words that "_" in a cue may stand for
 
 
+@functools.lru_cache(maxsize=2**8)
 def swapped(clause: Clause) -> Swap:
     """Return where *clause* names what is over and what takes its place."""
-    stems = [token.stem for token in clause.tokens]
-    for at, word in enumerate(stem_.rpartition("-")[2] for stem_ in stems):
+    stems = clause.stems
+    for at, word in enumerate([stem_.rpartition("-")[2] for stem_ in stems]):
         for links, old_first in _SWAPS.get(word, ()):
             cut = next((n for n in range(at + 1, len(stems)) if stems[n] in links), 0)
             if cut > at + 1:
@@ -6432,12 +6533,12 @@ def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
     negative = negative and verb not in ("can", "could", "not")
     if hit.family == "taste" and base(verb) in listed("dislikes"):
         negative = not negative
-    if marked("ends")(clause.text) and clause.mood not in ("hypothetical", "planned"):
+    if "ends" in clause.marks and clause.mood not in ("hypothetical", "planned"):
         return "ended", True
     mood = noun_status(clause, hit.family, dated=bool(hit.mark))
     if mood == "current" and not hit.mark and not before & {"have", "has"}:
         mood = _tense(verb, before)
-        if mood == "event" and marked("in_year")(clause.text):
+        if mood == "event" and "in_year" in clause.marks:
             mood = "past"
     return mood, not negative
 
@@ -6454,12 +6555,12 @@ def _tense(verb: str, before: Set[str]) -> str:
 def noun_status(clause: Clause, family: str, *, dated: bool = True) -> str:
     """Return the status the mood of *clause* gives to a claim of *family*."""
     mood = clause.mood or "current"
-    once = family == "meeting" and marked("once")(clause.text)
+    once = family == "meeting" and "once" in clause.marks
     if mood == "planned" and family in listed("ahead") and not once:
         mood = "current"  # plans and appointments lie ahead
     if mood == "dated":
         mood = "current" if dated else "event"
-    ended = mood in ("current", "past") and marked("ends")(clause.text)
+    ended = mood in ("current", "past") and "ends" in clause.marks
     return "ended" if ended else mood
 
 
@@ -6626,6 +6727,7 @@ def is_object_of(clause: Clause, verb: int, span: Span, swap: Swap) -> bool:
     return verb < 0 or clause.stem(verb) not in listed("has") or not is_past(clause.low(verb))
 
 
+@functools.lru_cache(maxsize=2**9)
 def modifies(clause: Clause, end: int) -> bool:
     """Return whether the value that ends at *end* only describes the noun after it."""
     low = clause.low(end)
@@ -6637,6 +6739,7 @@ def modifies(clause: Clause, end: int) -> bool:
     return not known and low not in listed("after_values") and not is_past(low)
 
 
+@functools.cache
 def verbs_of_ending(family: str) -> frozenset[str]:
     """Return the verbs that end a slot of *family*: one leaves a job, but sells a car."""
     for name in ("owned", "stories", "places"):
@@ -6648,6 +6751,7 @@ def verbs_of_ending(family: str) -> frozenset[str]:
 # What teaches nothing: small talk and questions.
 
 
+@functools.lru_cache(maxsize=2**4)
 def is_small_talk(text: str) -> bool:
     """Return whether *text* is nothing but politeness, noise or a signal of the machine.
 
@@ -6669,6 +6773,7 @@ def _small_talk() -> re.Pattern[str]:
     return re.compile(rf"\b(?:{'|'.join(mark_phrases('small'))})(?!\w)")
 
 
+@functools.lru_cache(maxsize=2**7)
 def is_question(text: str) -> bool:
     """Return whether *text* asks or requests rather than states.
 
@@ -6698,20 +6803,22 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
 
 def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
     """Return the words of a sentence that may tell its family: stems, without names and numbers."""
-    hidden, found = set[int](), set[str]()
+    hidden, found, particles = set[int](), set[str](), listed("particles")
     for span in spans:
         if span.number or span.time:
             found.add("#num" if span.number else "#time")
         if span.number or span.time or (span.proper and not span.kinds):
             hidden.update(range(span.start, span.end))
-    for at, token in enumerate(tokens):
-        if at in hidden or not _may_tell(token.low):
-            found.update(["@"] if "@" in token.low[1:] else [])
+    last = ""  # stem of the word before, if that may go with a particle
+    for at, (_, low, stem_) in enumerate(tokens):
+        if last and low in particles:
+            found.add(f"{last}_{low}")
+        last = ""
+        if at in hidden or not _may_tell(low):
+            found.update(["@"] if "@" in low[1:] else [])
             continue
-        found.add(token.stem)
-        after = tokens[at + 1].low if at + 1 < len(tokens) else ""
-        if after in listed("particles") and token.low not in STOP_WORDS:
-            found.add(f"{token.stem}_{after}")
+        found.add(stem_)
+        last = stem_ if low not in STOP_WORDS else ""
     return found
 
 
@@ -6727,12 +6834,13 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
 
     *hints* are what else adds to the log-odds of families: claims read, cues of questions.
     """
-    sums = dict(hints)
-    for word in sorted(words_telling(said.tokens, said.spans) & table.telling.keys()):
-        for family, weight in table.telling[word].items():
-            sums[family] = sums.get(family, 0.0) + weight
+    sums, telling, exp = dict(hints), table.telling, math.exp
+    for word in sorted(words_telling(said.tokens, said.spans) & telling.keys()):
+        for family, weight in telling[word].items():
+            sums[family] = sums[family] + weight if family in sums else 0.0 + weight
     rest = sum([odd for name, odd in table.odds.items() if name not in sums])
-    odds = {name: table.odds.get(name, 1.0) * math.exp(add) for name, add in sums.items()}
+    prior = table.odds.get
+    odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
     whole = rest + sum(odds.values())
     likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
     return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
@@ -6754,21 +6862,25 @@ def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
 def assertion(text: str, table: Frames) -> float:
     """Return the log-odds that *text* states how things are now instead of mentioning things."""
     weights = _asserting()
-    return sum(weights[word] for word in sorted(words_asserting(text, table) & weights.keys()))
+    return sum([weights[word] for word in sorted(words_asserting(text, table) & weights.keys())])
 
 
 def words_asserting(text: str, table: Frames) -> set[str]:
     """Return what in *text* may tell whether it states: words, pairs of them, forms of verbs."""
-    row, found = ["^"], {"+"}
+    row, found, breaks = ["^"], {"+"}, listed("breaks")
     for sentence in sentences(text):
         said = parsed(sentence, table)
         hidden = {at for span in said.spans for at in range(span.start, span.end)}
         for at, token in enumerate(said.tokens):
-            if token.low not in listed("breaks"):
-                found.update(_forms(token))
-                row += ["#" if at in hidden else token.low] * (at not in hidden or row[-1] != "#")
+            if token.low in breaks:
+                continue
+            found.update(_forms(token))
+            if at not in hidden:
+                row.append(token.low)
+            elif row[-1] != "#":
+                row.append("#")
     found.update(row)
-    found.update(f"{one}_{other}" for one, other in pairwise(row))
+    found.update([f"{one}_{other}" for one, other in pairwise(row)])
     return found - {"^", "#"}
 
 
@@ -6816,7 +6928,7 @@ class Leftovers:
     def add(self, clause: Clause, hit: Hit, **said: Any) -> None:
         """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
         row = self.table.rows[hit.family]
-        adds = bool(marked("adds")(clause.text))
+        adds = "adds" in clause.marks
         claim = Claim("", row.name, "", "", True, "current", row.single, False, "", (), 1.0)
         cues = tuple(clause.lows(hit.start, hit.end))
         claim = claim._replace(cues=cues, **said)
@@ -6943,7 +7055,7 @@ class Leftovers:
         if any(start <= begin < end for start, end in swap) and clause.stem(begin) != "i":
             actor = self.talk.speaker  # "the Golf was replaced by a Tesla"
         value, old = clause.said((span.start, span.end)), old_value(clause, row, swap)
-        ended = stem_ in listed("enders") or bool(marked("ends")(clause.text))
+        ended = stem_ in listed("enders") or "ends" in clause.marks
         status = "current"
         if ended and not swap.new[1]:
             value, old, status = "", value, "ended"
@@ -7029,11 +7141,7 @@ _LIKELY_READ = 0.35  # strength of a claim without a cue: it may be replaced, an
 HINT = 0.3  # strength of a claim that only helps to find a sentence
 _PLAIN = 0.5  # strength of a claim beside which hints are not needed
 _HINTS = 2  # families that a sentence may be read as without a cue
-_HINTED, _READ_FROM, _DOUBTED = (
-    0.15,
-    0.4,
-    0.02,
-)  # probability of a family for a hint, a claim, doubt
+_HINTED, _READ_FROM, _DOUBTED = 0.15, 0.4, 0.02  # probability for a hint, a claim, doubt
 _PHRASE = 4  # words of a value that is no span
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
@@ -7378,7 +7486,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
     about = _asked_about(clause, folded(speaker), table)
-    past = bool(marked("asks_past")(text))
+    past = "asks_past" in marks_in(text)
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
     nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
     found: list[Asked] = []
@@ -7671,7 +7779,8 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
 # How well a value that a text brings could fill a slot that is known.
 
 
-class Scene(NamedTuple):
+@dataclass(eq=False)
+class Scene:
     """A text as evidence: its clauses, and all of its words at once."""
 
     clauses: tuple[Clause, ...]
@@ -7684,6 +7793,18 @@ class Scene(NamedTuple):
     kinds: frozenset[str]  # families of its typical values
     likely: Mapping[str, float]  # families it speaks of, and how likely
     asserted: float  # log-odds that it states how things are
+    fitting: dict[str, list[tuple[Clause, Span]]] = field(default_factory=dict)  # by family
+
+    @functools.cached_property
+    def forms(self) -> frozenset[str]:
+        """Return its words and their stems."""
+        return self.words | self.stems
+
+    @functools.cached_property
+    def mentioned(self) -> frozenset[str]:
+        """Return its words, their stems, and the words of all that may be a value."""
+        values = [clause.said((s.start, s.end)) for clause in self.clauses for s in clause.spans]
+        return self.forms.union(*map(value_words, values))
 
 
 OVER, NAMED = 2.5, 1.0  # weight of the old value, as something that is over or just named
@@ -7695,20 +7816,20 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
     """Return what *text* is as evidence; kept, as one text is weighed more than once."""
     parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
-    tokens = [token for clause in clauses for token in clause.tokens]
-    named = slot_name(token.low for token in tokens).split()
-    stems = frozenset([*(token.stem for token in tokens), *map(base, named)])
+    words = [low for clause in clauses for low in clause.lows(0, len(clause.tokens))]
+    stems = frozenset(stem_ for clause in clauses for stem_ in clause.stems)
+    stems = stems.union(map(base, slot_name(words).split()))
     links: dict[str, float] = {}
     for stem_ in sorted(stems & table.links.keys()):
         for family, weight in table.links[stem_].items():
             links[family] = links.get(family, 0.0) + weight
     return Scene(
         clauses,
-        frozenset(token.low for token in tokens),
+        frozenset(words),
         stems,
         any(clause.change for clause in clauses),
-        any(marked("adds")(clause.text) for clause in clauses),
-        any(marked("begins")(clause.text) for clause in clauses),
+        any("adds" in clause.marks for clause in clauses),
+        any("begins" in clause.marks for clause in clauses),
         links,
         frozenset(kind for clause in clauses for span in clause.spans for kind in span.kinds),
         reading_of(text, speaker, table).likely,
@@ -7743,9 +7864,14 @@ def about_of(scene: Scene, slot: Claim, named: float, linked: float) -> float:
 
 def names_subject(scene: Scene, slot: Claim) -> bool:
     """Return whether *scene* names whom or what *slot* is of; False for the speaker's own."""
-    words = [word for word in re.split("[ #>]", slot.subject) if word]
+    return _names_subject(scene, slot.subject)
+
+
+@functools.lru_cache(maxsize=2**9)
+def _names_subject(scene: Scene, subject: str) -> bool:
+    words = [word for word in re.split("[ #>]", subject) if word]
     said = [word for word in words if word in scene.words or base(word) in scene.stems]
-    if ">" in slot.subject:
+    if ">" in subject:
         return words[-1] in said
     telling = any(base(word) not in listed("heads") for word in said)
     return telling or (bool(words) and len(said) == len(words))
@@ -7753,11 +7879,17 @@ def names_subject(scene: Scene, slot: Claim) -> bool:
 
 def names_old(scene: Scene, slot: Claim) -> float:
     """Return whether the old value is named, and whether as something that is over."""
-    old, best = value_words(slot.value), 0.0
+    return _names_value(scene, slot.value)
+
+
+@functools.lru_cache(maxsize=2**9)
+def _names_value(scene: Scene, value: str) -> float:
+    old, best = value_words(value), 0.0
+    if not old or not old <= scene.mentioned:
+        return best
     for clause in scene.clauses:
-        said = {token.low for token in clause.tokens} | {token.stem for token in clause.tokens}
-        if old and old <= said and clause.mood != "hypothetical":
-            over = clause.has("over") or marked("ends")(clause.text) or clause.mood == "past"
+        if old <= clause.forms and clause.mood != "hypothetical":
+            over = clause.has("over") or "ends" in clause.marks or clause.mood == "past"
             best = max(best, OVER if over else NAMED)
     return best
 
@@ -7785,6 +7917,7 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
 
 
+@functools.lru_cache(maxsize=2**9)
 def _met(clause: Clause, span: Span) -> bool:
     """Return whether the clause tells of meeting, seeing or using something once."""
     met = next((t for t in clause.tokens[: span.start] if t.stem in listed("meetings")), None)
@@ -7847,12 +7980,13 @@ def _tells_of(clause: Clause, span: Span, slot: Claim) -> bool:
 
 
 def _in_mood(clause: Clause, row: Frame, dated: bool) -> bool:
-    if row.name == "meeting" and marked("once")(clause.text):
+    if row.name == "meeting" and "once" in clause.marks:
         return False
     ahead = row.name in listed("ahead") and clause.mood == "planned"
     return not clause.mood or dated or ahead
 
 
+@functools.lru_cache(maxsize=2**9)
 def _near(clause: Clause, span: Span) -> str:
     """Return the preposition of *span*."""
     before = clause.lows(max(0, span.start - 3), span.start)
@@ -7863,22 +7997,28 @@ def _near(clause: Clause, span: Span) -> str:
 
 def _beside(clause: Clause, span: Span, look: Look) -> bool:
     """Return whether *span* is denied, left or only where something else is."""
+    return _stands_beside(clause, span, look.fresh, look.row.type == "brand")
+
+
+@functools.lru_cache(maxsize=2**9)
+def _stands_beside(clause: Clause, span: Span, fresh: bool, brand: bool) -> bool:
     start = max(0, span.start - 3)
     if clause.has("negations", start, span.start) and "but" not in clause.lows(start, span.start):
         return True
     near, before = _near(clause, span), clause.lows(start, span.start)
     if "old" in before or "former" in before or "instead" in before:
         return True
-    if near == "from" and look.fresh and look.row.type == "brand":
+    if near == "from" and fresh and brand:
         return clause.has("changes", 0, span.start) or clause.has("enders", 0, span.start)
     if near in listed("away") or near == "near":
         return True
     lead = clause.tokens[: span.start]
     verb = any(is_verb(token.stem) or token.low.endswith("ing") for token in lead)
-    bare = not verb and not span.number and not span.time and not look.fresh
+    bare = not verb and not span.number and not span.time and not fresh
     return near in listed("inside") and bare
 
 
+@functools.lru_cache(maxsize=2**9)
 def _toward(clause: Clause, span: Span) -> bool:
     """Return whether the clause moves something to *span*."""
     names = ("light", "moves", "put_to")
@@ -7891,6 +8031,7 @@ def _travels(clause: Clause) -> bool:
     return clause.has("travels")
 
 
+@functools.lru_cache(maxsize=2**9)
 def _happened(clause: Clause, span: Span) -> bool:
     """Return whether the clause tells what happened once rather than what is so."""
     changes, after = listed("changes") | listed("put_to"), span.end
@@ -7907,6 +8048,7 @@ def _happened(clause: Clause, span: Span) -> bool:
     return told and not lows & {"have", "has", "got"}
 
 
+@functools.lru_cache(maxsize=2**9)
 def _cleft(clause: Clause, span: Span) -> bool:
     """Return whether the value is what the clause is about: "X is where I live", "it is X"."""
     after = clause.low(span.end)
@@ -7921,6 +8063,9 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether the person named last before *span* is somebody else than that of *slot*."""
     if slot.subject.startswith("#"):
         return False
+    others = _persons(clause, span)
+    if not others and (not slot.subject or not clause.has("first_person")):
+        return False
     own = set(re.split("[ #>]", slot.subject))
     old = value_words(slot.value)
     impersonal = slot.family in listed("by_noun")
@@ -7933,11 +8078,16 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
             mine = at
         elif impersonal and (token.low in ("they", "their") or _office(clause, at)):
             continue
-        elif token.low not in old and _somebody(clause, at, span):
+        elif token.low not in old and at in others:
             other = at
         elif token.low in listed("first_person") and at < span.end:
             mine, other = (mine, at) if slot.subject else (at, other)
     return other > mine
+
+
+@functools.lru_cache(maxsize=2**9)
+def _persons(clause: Clause, span: Span) -> frozenset[int]:
+    return frozenset(n for n in range(len(clause.tokens)) if _somebody(clause, n, span))
 
 
 def _office(clause: Clause, at: int) -> bool:
@@ -8016,7 +8166,7 @@ def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
         "change": scene.change,
         "begins": scene.begins,
         "adds": scene.adds,
-        "ends": any(marked("ends")(clause.text) for clause in scene.clauses),
+        "ends": any("ends" in clause.marks for clause in scene.clauses),
         "single": row.single,
         "short": len(scene.words) < _BRIEF,
         "subject": found,
@@ -8031,7 +8181,7 @@ def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
 
 def _span_signs(clause: Clause, span: Span, look: Look) -> dict[str, float]:
     swap, slot = swapped(clause), look.slot
-    who, _, told = actor_of(clause, span.start, Talk(""))
+    who, told = _who_acts(clause, span.start)
     thing = who.startswith("#")
     signs = {
         "span": True,
@@ -8056,6 +8206,13 @@ def _span_signs(clause: Clause, span: Span, look: Look) -> dict[str, float]:
         clause.mood: True,
     }
     return {name: float(value) for name, value in signs.items() if name}
+
+
+@functools.lru_cache(maxsize=2**8)
+def _who_acts(clause: Clause, at: int) -> tuple[str, bool]:
+    """Return who does what is said at *at*, by the clause alone, and whether it says so."""
+    who, _, told = actor_of(clause, at, Talk(""))
+    return who, told
 
 
 def _mood_signs(scene: Scene) -> dict[str, float]:
@@ -8199,7 +8356,9 @@ _BEST = 0.4  # by which one slot must be likelier than another for one value
 _MENTIONS = -1.0  # log-odds of an assertion below which a text only mentions things
 _RATHER = 0.1  # probability of its family from which a slot may have another value
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
+_LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
+_OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
 
 class _Heir(NamedTuple):
@@ -8233,41 +8392,93 @@ def fits_known(
     if not slots or is_small_talk(text):
         return ()
     scene = scene_of(text, table, speaker)
-    slots = [slot for slot in slots if _may_speak_of(scene, slot)]
+    slots = speaking_of(scene, slots)
     if not slots:
         return ()
     said = tuple(claims(text, "", table) if said is None else said)
-    read = [claim for claim in said if claim.strength > _ENOUGH_READ]
+    told_of = {c[:2] for c in said if c.strength > _ENOUGH_READ}
     found: list[Claim] = []
     heirs: list[_Heir] = []
     for slot in slots:
-        same = [c for c in read if c[:2] == slot[:2] and c.status in ("current", "ended")]
-        here = [claim for claim in same if same_qualifier(claim, slot)]
-        told = any(claim.value and claim.status == "current" for claim in here)
-        if told and all(same_value_said(claim.value, slot.value) for claim in here):
-            told = not _has_another(scene, slot)  # "vegetarian for ages, but vegan since May"
-        if not told and not any(claim.qualifier and slot.qualifier for claim in same):
-            taken = taken_by_others(said, slot, table)
-            heir, ended = _followed(scene, slot, table, taken, restated=bool(here))
+        if slot[:2] in told_of or _may_follow(scene, slot, table):
+            heir, ended = _happening(scene, slot, table, said)
             heirs += [heir] if heir else []
             found += [ended] if ended else []
-        elif told and not any(same_value_said(claim.value, slot.value) for claim in here):
-            found += [_end_of(slot, ())] * (names_old(scene, slot) >= OVER)
     return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
 
 
-def _may_speak_of(scene: Scene, slot: Claim) -> bool:
-    """Return whether *scene* may have to do with *slot* at all."""
-    if slot.family in scene.kinds or scene.links.get(slot.family, 0.0) >= 0.3:
+def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
+    """Return whether another value, or an end, may follow in *slot*: most need no closer look."""
+    if not scene.mentioned.isdisjoint(value_words(slot.value) or scene.mentioned):
         return True
-    if scene.likely.get(slot.family, 0.0) >= _HARDLY:
+    if _touches(scene, slot) and scene.asserted >= _MENTIONS:
         return True
-    if slot.subject or slot.qualifier:
-        words = re.split("[ #>]", f"{slot.subject} {slot.qualifier}")
-        if any(word and (word in scene.words or base(word) in scene.stems) for word in words):
-            return True
-    old = value_words(slot.value)
-    return all(word in scene.words or word in scene.stems for word in old)
+    row = table.rows.get(slot.family) or OPEN_FRAME
+    return (
+        not scene.adds
+        and bool(_fitting_in(scene, row))
+        and (not slot.subject or names_subject(scene, slot))
+    )
+
+
+def _happening(
+    scene: Scene, slot: Claim, table: Frames, said: Sequence[Claim]
+) -> tuple[_Heir | None, Claim | None]:
+    """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
+    same = [c for c in said if c[:2] == slot[:2] and c.status in ("current", "ended")]
+    same = [claim for claim in same if claim.strength > _ENOUGH_READ]
+    here = [claim for claim in same if same_qualifier(claim, slot)]
+    told = any(claim.value and claim.status == "current" for claim in here)
+    if told and all(same_value_said(claim.value, slot.value) for claim in here):
+        told = not _has_another(scene, slot)  # "vegetarian for ages, but vegan since May"
+    if told:
+        again = any(same_value_said(claim.value, slot.value) for claim in here)
+        over = not again and names_old(scene, slot) >= OVER
+        return None, _end_of(slot, ()) if over else None
+    if any(claim.qualifier and slot.qualifier for claim in same):
+        return None, None
+    return _followed(scene, slot, table, said, restated=bool(here))
+
+
+def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list[Claim]:
+    """Return those of *slots* that *scene*, said by *speaker*, may have to do with at all."""
+    families, words, stems, forms = _spoken_of(scene), scene.words, scene.stems, scene.forms
+    found = []
+    for slot in slots:
+        named, named_stems = _names_of(slot.subject, slot.qualifier, speaker)
+        if (
+            slot.family in families
+            or not (words.isdisjoint(named) and stems.isdisjoint(named_stems))
+            or value_words(slot.value) <= forms
+        ):
+            found.append(slot)
+    return found
+
+
+def relative(subject: str, speaker: str) -> str:
+    """Return *subject* as *speaker* would call it: what is his own is "", his sister "sister".
+
+    >>> relative("pia>sister", "pia"), relative("pia", "pia"), relative("nadia", "pia")
+    ('sister', '', 'nadia')
+    """
+    if subject == speaker:
+        return ""
+    return subject.removeprefix(f"{speaker}>") if speaker else subject
+
+
+@functools.lru_cache(maxsize=2**6)
+def _spoken_of(scene: Scene) -> frozenset[str]:
+    linked = [family for family, weight in scene.links.items() if weight >= _LINKED_TO]
+    likely = [family for family, share in scene.likely.items() if share >= _HARDLY]
+    return scene.kinds.union(linked, likely)
+
+
+@functools.lru_cache(maxsize=2**12)
+def _names_of(subject: str, qualifier: str, speaker: str) -> tuple[frozenset[str], frozenset[str]]:
+    words = [
+        word for word in re.split("[ #>]", f"{relative(subject, speaker)} {qualifier}") if word
+    ]
+    return frozenset(words), frozenset(map(base, words))
 
 
 def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
@@ -8298,7 +8509,7 @@ def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozen
     return frozenset(taken)
 
 
-def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) -> _Heir | None:
+def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) -> _Heir | None:
     """Return the claim *scene* makes of *slot*, or none if the evidence is thin."""
     row = table.rows.get(slot.family) or OPEN_FRAME
     named = names_old(scene, slot)
@@ -8306,23 +8517,20 @@ def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) 
     about = about_of(scene, slot, named, linked)
     if about < -0.5 or (scene.adds and not named):
         return None
-    view = Look(
-        row,
-        slot,
-        table,
-        scene.begins and linked >= (_CLEAR if slot.family not in scene.kinds else _CLEAR_TOO),
-    )
+    typical = slot.family in scene.kinds
+    view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
+    enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
+    fitting_ = _fitting_in(scene, row)
+    taken = taken_by_others(said, slot, table) if fitting_ else ()
     weights = [
         (weight_of(clause, span, view), clause, span)
-        for clause in scene.clauses
-        for span in clause.spans
+        for clause, span in fitting_
         if folded(clause.said((span.start, span.end))) not in taken
     ]
     best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
     if best <= 0 and named and not slot.value[:1].isupper() and row.type in ("brand", "kind"):
         best, clause, span = _swapped_in(scene, slot)
     total = best + about + named + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
-    enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
     if best <= 0 or clause is None or span is None or total < enough:
         return None
     value, cues = clause.said((span.start, span.end)), tuple(clause.text.split())
@@ -8331,24 +8539,37 @@ def _successor(scene: Scene, slot: Claim, table: Frames, taken: frozenset[str]) 
     return _Heir(heir, total, slot, named > 0, row.name in span.kinds)
 
 
+def _fitting_in(scene: Scene, row: Frame) -> Sequence[tuple[Clause, Span]]:
+    """Return the spans of *scene* that are values of the type of *row*, with their clauses."""
+    if row.name not in scene.fitting:
+        scene.fitting[row.name] = [
+            (clause, span)
+            for clause in scene.clauses
+            for span in clause.spans
+            if fits(clause, span, row)
+        ]
+    return scene.fitting[row.name]
+
+
 def _followed(
-    scene: Scene, slot: Claim, table: Frames, taken: frozenset[str], *, restated: bool
+    scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim], *, restated: bool
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what follows in *slot*, or its end: by plain evidence, else by all signs together."""
-    heir = _successor(scene, slot, table, taken)
+    heir = _successor(scene, slot, table, said)
     ended = None if heir or restated else _ended(scene, slot)
     if heir or ended:
         return heir, ended
-    if scene.asserted < _MENTIONS or not _touches(scene, slot):
+    if scene.asserted < _MENTIONS or not _touches(scene, slot) or _stays(scene, slot):
         return None, None
     guess = presumption(scene, slot, table)
-    if guess.probability < SUCCEEDS or _stays(scene, slot, guess):
+    if guess.probability < SUCCEEDS or _only_for_now(scene, guess):
         return None, None
     clause, span = guess.clause, guess.span
     over = None if restated or _named_by_others(scene, slot) else _end_of(slot, ())
     if clause is None or span is None:
         return None, over
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
+    taken = taken_by_others(said, slot, table)
     if folded(value) in taken or _foreign_there(clause, span, slot):
         return None, over if named >= OVER else None
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
@@ -8389,16 +8610,19 @@ def _foreign_there(clause: Clause, span: Span, slot: Claim) -> bool:
     return not here and is_foreign(clause, span, slot)
 
 
-def _stays(scene: Scene, slot: Claim, guess: Presumption) -> bool:
-    """Return whether *slot* stays as it is for all that *guess* found.
-
-    What is only mentioned, kept, or so for a time changes nothing; nor does what the person does
-    who is the value: "Oskar left for Berlin".
-    """
+def _only_for_now(scene: Scene, guess: Presumption) -> bool:
+    """Return whether what *guess* found is only supposed, or so for a time."""
     mood = guess.clause.mood if guess.clause else ""
     timed = guess.span is not None and guess.span.time and mood == "dated" and not scene.change
-    if mood in ("hypothetical", "event") or timed:
-        return True
+    return mood in ("hypothetical", "event") or timed
+
+
+def _stays(scene: Scene, slot: Claim) -> bool:
+    """Return whether *slot* stays as it is, whatever values *scene* has.
+
+    What is only mentioned or kept changes nothing; nor does what the person does who is the value:
+    "Oskar left for Berlin".
+    """
     words = slot.subject[1:].split() if slot.subject[:1] == "#" else []
     retold = 0 < names_old(scene, slot) < OVER and not scene.change
     if retold or not scene.words.issuperset(words):
@@ -8411,8 +8635,7 @@ def _keeps(clause: Clause, slot: Claim) -> bool:
     first = next((span for span in clause.spans if span.proper and span.start == 0), None)
     if first and folded(clause.said((0, first.end))) == folded(slot.value):
         return True
-    said = {word for token in clause.tokens for word in token[1:]}
-    kept = clause.has("keepers") and value_words(slot.value) <= said
+    kept = clause.has("keepers") and value_words(slot.value) <= clause.forms
     pairs = pairwise(clause.text.split())
     return kept or any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
 
@@ -8431,26 +8654,27 @@ def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span |
 
 def _ended(scene: Scene, slot: Claim) -> Claim | None:
     """Return the end of *slot* if a verb of ending has its value as object."""
-    old, verbs = value_words(slot.value), verbs_of_ending(slot.family)
-    for clause in scene.clauses:
-        verb = next((n for n, t in enumerate(clause.tokens) if t.stem in verbs), -1)
-        if clause.mood not in ("", "dated") or verb < 0 or clause.has("negations", 0, verb):
-            continue
+    old = value_words(slot.value)
+    for clause, verb in _endings(scene, verbs_of_ending(slot.family)):
         start, end = verb + 1, min(len(clause.tokens), verb + 5)
         said = [n for n in range(start, end) if {clause.low(n), clause.stem(n)} & old]
         span = Span(start, end, frozenset())
         named = len(said) >= len(old) and not modifies(clause, said[-1] + 1)
-        named = named and clause.low(said[-1] + 1) not in (
-            "at",
-            "in",
-            "on",
-            "with",
-            "outside",
-            "by",
-        )
+        named = named and clause.low(said[-1] + 1) not in _OF_PLACES
         if named and not is_foreign(clause, span, slot):
             return _end_of(slot, (clause.low(verb),))
     return None
+
+
+@functools.lru_cache(maxsize=2**7)
+def _endings(scene: Scene, verbs: frozenset[str]) -> tuple[tuple[Clause, int], ...]:
+    """Return the clauses of *scene* that tell of an end, and where in them the verb stands."""
+    found = []
+    for clause in scene.clauses:
+        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in verbs), -1)
+        if clause.mood in ("", "dated") and verb >= 0 and not clause.has("negations", 0, verb):
+            found.append((clause, verb))
+    return tuple(found)
 
 
 def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
@@ -8673,9 +8897,8 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
     Either it only speaks of the past, or it tells of a change in a year gone by.
     """
     past = memory.claims and all(claim.status == "past" for claim in memory.claims)
-    changed = any(claim.change for claim in memory.claims) and marked("in_year")(
-        folded(memory.text)
-    )
+    changed = any(claim.change for claim in memory.claims)
+    changed = changed and "in_year" in marks_in(folded(memory.text))
     window = time_window(memory.text, memory.when, zone) if past or changed else None
     if window is None or (changed and window.end > memory.when):
         return memory
@@ -8765,12 +8988,15 @@ class Effect(NamedTuple):
 
 def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
     """Return what the *new* claims do to the *known* ones, nothing left out."""
-    slots: dict[tuple[str, str], list[Known]] = {}
-    for one in known:
-        slots.setdefault(one.claim[:2], []).append(one)
+    new = tuple(new)
+    slots: dict[tuple[str, str], list[Known]] = {claim[:2]: [] for claim in new}
+    for one in known if new else ():
+        slot = one.memory.claims[one.place][:2]
+        if slot in slots:
+            slots[slot].append(one)
     found = []
     for claim in new:
-        for one in slots.get(claim[:2], ()):
+        for one in slots[claim[:2]]:
             outcome = updates(claim, one.claim)
             if outcome != "nothing":
                 found.append(Effect(one, outcome))
@@ -8860,8 +9086,12 @@ def opposed(new: str, old: str) -> str:
     >>> opposed("Ben loves Alice", "Alice loves Ben")
     ''
     """
-    one, other = _told(new), _told(old)
-    if not one.content or not other.content or one.asks or other.asks:
+    alike = _nearly_alike(_content_words(new), _content_words(old))
+    return _turned_round(_told(new), _told(old)) if alike else ""
+
+
+def _turned_round(one: _Told, other: _Told) -> str:
+    if one.asks or other.asks:
         return ""
     if one.order == other.order:
         if one.numbers != other.numbers:
@@ -8882,7 +9112,6 @@ class _Told(NamedTuple):
     """A sentence as it is set against another one."""
 
     order: tuple[str, ...]  # stems of its content words without numbers
-    content: frozenset[str]
     numbers: tuple[str, ...]
     denied: bool
     said: frozenset[str]
@@ -8890,15 +9119,27 @@ class _Told(NamedTuple):
     happened: bool  # it tells of an event: "filed ticket 13" is as true as "filed ticket 26"
 
 
+def _nearly_alike(one: Sequence[str], other: Sequence[str]) -> bool:
+    """Return whether two statements may be opposed: their words but one, or all in some order."""
+    if not one or len(one) != len(other):
+        return False
+    return sum(map(operator.ne, one, other)) <= 1 or sorted(one) == sorted(other)
+
+
 @functools.lru_cache(maxsize=4096)
+def _content_words(text: str) -> tuple[str, ...]:
+    """Return the stems of the content words of *text* without numbers, in order."""
+    kept = [w for w in words(text) if w not in _LITTLE and not w[0].isdigit()]
+    return tuple(stem(word) for word in kept if word not in NUMBER_WORDS)
+
+
+@functools.lru_cache(maxsize=512)
 def _told(text: str) -> _Told:
-    said = words(text)
-    kept = [w for w in said if w not in _LITTLE and not w[0].isdigit() and w not in NUMBER_WORDS]
-    order = tuple(stem(word) for word in kept)
+    said, order = words(text), _content_words(text)
     denied = bool(len([w for w in polarity_of(said) if w != "anymore"]) % 2)
     asks = text.rstrip().endswith(("?", "\uff1f"))
     happened = any(is_past(word) for word in said if base(word) not in ("be", "have"))
-    return _Told(order, frozenset(order), numbers(text), denied, frozenset(said), asks, happened)
+    return _Told(order, numbers(text), denied, frozenset(said), asks, happened)
 
 
 # Words that neither claim nor deny; "daily" and the like do not keep "never smokes" company.
@@ -8977,8 +9218,8 @@ def passages(text: str) -> tuple[Passage, ...]:
     for at, sentence in enumerate(said):
         if is_question(sentence) or UNREAL.search(sentence):
             continue
-        for kind, place, pattern in marks():
-            match = pattern.search(sentence)
+        for kind, place, search in marks():
+            match = search(sentence)
             if match:
                 rest = " ".join(said[at:])
                 found.append(_passage(kind, place, sentence, match, rest))
@@ -8986,14 +9227,15 @@ def passages(text: str) -> tuple[Passage, ...]:
 
 
 @functools.cache
-def marks() -> list[tuple[str, str, re.Pattern[str]]]:
-    """Return of each mark its kind, what it speaks of, and its pattern."""
-    made = []
+def marks() -> list[tuple[str, str, Callable[[str], re.Match[str] | None]]]:
+    """Return of each mark its kind, what it speaks of, and the search for it."""
+    made: list[tuple[str, str, Callable[[str], re.Match[str] | None]]] = []
     for row in REVISION_MARKS.strip().split("\n"):
         name, _, pattern = row.partition(": ")
         kind, place = name.split()
         pattern = re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
-        made.append((kind, place, re.compile(pattern)))
+        compiled = re.compile(pattern)
+        made.append((kind, place, compiled.match if pattern[0] == "^" else compiled.search))
     return made
 
 
@@ -9263,13 +9505,14 @@ def _purpose(text: str) -> frozenset[str]:
 
 def _is_decision(text: str) -> bool:
     said = without_lead(SPOKEN_BY.sub("", text, count=1))
-    decided = any(kind in ("decision", "reversal") and p.search(said) for kind, _, p in marks())
+    decided = any(kind in ("decision", "reversal") and find(said) for kind, _, find in marks())
     return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
 
 def _reworded(new: str, old: str) -> bool:
     """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
-    one, other = _placed_thing(new), _placed_thing(old)
+    one = _placed_thing(new)
+    other = _placed_thing(old) if one else ()
     return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
 
 
@@ -9821,16 +10064,17 @@ class LexicalGate(Gate):
 
     def surprise(self, text: str, known: Sequence[str]) -> float:
         """Return how new *text* is beside the *known* texts most like it, 0..1."""
-        said, *signs = _gist(text)
+        said = _gist(text)
         weights = {term: self._idf(term) for term in said}
         whole = sum(weights.values())
         if not whole:
             return 1.0
         best = 0.0
         for other in known:
-            held, *theirs = _gist(other)
-            share = sum(weights[term] for term in weights.keys() & held) / whole
-            best = max(best, share if signs == theirs else share * _DIFFERING)
+            share = sum([weights[term] for term in weights.keys() & _gist(other)]) / whole
+            if share > best:
+                alike = _turns(text) == _turns(other)
+                best = max(best, share if alike else share * _DIFFERING)
         return round(1.0 - best, 4)
 
     def contradicts(self, newer: str, older: str) -> float:
@@ -9839,9 +10083,14 @@ class LexicalGate(Gate):
 
 
 @functools.lru_cache(maxsize=4096)
-def _gist(text: str) -> tuple[frozenset[str], tuple[str, ...], tuple[str, ...]]:
-    """Return the terms of *text*, its polarity and its numbers."""
-    return frozenset(terms(text)), polarity(text), numbers(text)
+def _gist(text: str) -> frozenset[str]:
+    return frozenset(terms(text))
+
+
+@functools.lru_cache(maxsize=1024)
+def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Return what turns the claim of *text* round, and its numbers."""
+    return polarity(text), numbers(text)
 
 
 _DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
@@ -9955,7 +10204,7 @@ def redacted(text: str) -> str:
     >>> redacted("the database password is Blue-hunter2, use it")
     'the database password is [secret], use it'
     """
-    if not _SECRETIVE.search(text):
+    if not _may_hold_secret(text):
         return text
     for pattern, instead in _SECRETS:
         text = re.sub(pattern, instead, text)
@@ -9971,11 +10220,20 @@ def named(name: str) -> str:
     >>> named("user-7"), named("pin:1234"), named("password=Blue-hunter2")
     ('user-7', 'pin:1234', 'password=[secret]')
     """
-    if not _SECRETIVE.search(name):
+    if not _may_hold_secret(name):
         return name
     for pattern, _ in _SECRETS[:_KEYS]:
         name = re.sub(pattern, lambda key: f"[secret {_short_digest(key[0])}]", name)
     return redacted(name) if re.search(r"[\s=]|://", name) else name
+
+
+def _may_hold_secret(text: str) -> bool:
+    """Return whether *text* is worth a closer look; in plain ASCII substrings tell that faster."""
+    if text.isascii():
+        low = text.lower()
+        if not any(map(low.__contains__, _SECRET_SIGNS)):
+            return False
+    return bool(_SECRETIVE.search(text))
 
 
 def kept_name(name: str, cfg: BeliefConfig) -> str:
@@ -10019,7 +10277,7 @@ def _harmless(value: Any, name: str = "") -> Any:
 
 
 def _harmless_json(text: str) -> str:
-    if not _SECRETIVE.search(text):
+    if not _may_hold_secret(text):
         return text
     return json.dumps(_harmless(json.loads(text)), ensure_ascii=False, sort_keys=True)
 
@@ -10028,6 +10286,12 @@ _SECRETIVE = re.compile(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
     r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
+)
+_SECRET_SIGNS = (  # without one of these the pattern above finds nothing in plain ASCII
+    *"pass pw secret token key phrase sk- sk_ pk- pk_ rk- rk_ ghp_ gho_ ghu_ ghs_ ghr_".split(),
+    *"github_pat glpat hf_ npm_ pypi- sg. ya29 xox akia asia eyj authori bearer aiza".split(),
+    *"credential pin :// @ --user kennwort contrase senha wachtwoord".split(),
+    " -u ",
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -12584,13 +12848,18 @@ class Slots:
         """Return what *text*, read as *said*, makes of *known* slots its words do not name."""
 
         def own(claim: Claim) -> Claim:
-            return claim._replace(subject=relative(claim.subject, speaker))
+            return Claim(relative(claim.subject, speaker), *claim[1:])
 
         if len(text) > self.cfg.longest:
             return []
-        near = {own(one.claim): one.claim for one in known}
+        scene, every = scene_of(text, self.frames, speaker), [one.claim for one in known]
+        fresh = dict.fromkeys(map(own, speaking_of(scene, every, speaker)))
+        found = fits_known(text, fresh, self.frames, map(own, said), speaker) if fresh else ()
+        if not found:
+            return []
+        names = {claim[:3] for claim in found}
+        near = {own(c): c for c in every if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
-        found = fits_known(text, near, self.frames, map(own, said), speaker)
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
     def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
@@ -12845,17 +13114,6 @@ def index_terms(memory: Memory) -> list[str]:
     else:
         found = _text_terms(memory.text)
     return [*found, *_about_terms(memory.entity)]
-
-
-def relative(subject: str, speaker: str) -> str:
-    """Return *subject* as *speaker* would call it: what is his own is "", his sister "sister".
-
-    >>> relative("pia>sister", "pia"), relative("pia", "pia"), relative("nadia", "pia")
-    ('sister', '', 'nadia')
-    """
-    if subject == speaker:
-        return ""
-    return subject.removeprefix(f"{speaker}>") if speaker else subject
 
 
 # === 48. View =================================================================
