@@ -3736,8 +3736,8 @@ units: euros euro dollars dollar pounds pound francs kronor crowns percent years
 particles: with in at on to for by from off up out into of down
 question_words: where who when how old much many which what whose
 ordinals: other another second first third next last previous old former
-dull: day days week weeks month months year years time times thing things lot bit way morning evening
- afternoon night today yesterday tonight
+dull: day days week weeks month months year years time times thing things lot bit way morning
+ evening afternoon night today yesterday tonight
 money: euro euros dollar dollars pound pounds franc francs quid bucks kronor crowns
 left_behind: from off instead than not no old bye goodbye minus without leaving leave left quit
  ditched dropped
@@ -9722,7 +9722,7 @@ def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
 def _first_actor(clause: Clause) -> str:
     """Return of whom *clause* tells first, "" if of nobody."""
     mine = False
-    for at, token in enumerate(clause.tokens[:_LEAD]):
+    for at, token in enumerate(clause.tokens[:_SUBJECT_WORDS]):
         if token.stem in listed("relations") and (mine or token.low in listed("kin")):
             return SAME_KIN.get(token.low, token.low)
         mine = mine or token.stem == "my"
@@ -9774,7 +9774,9 @@ def _may_be_topic(token: Token) -> bool:
     return len(token.low) > 1 and not dull and not passed_over(token)
 
 
-def replacement(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> float:
+def replacement(
+    newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
+) -> float:
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
     if tells_of_another(side_of(newer, table), side_of(older, table)):
         return 0.0
@@ -9801,7 +9803,7 @@ def tells_of_another(new: Side, old: Side) -> bool:
 def pair_signs(
     newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str = ""
 ) -> dict[str, float]:
-    """Return the signs that *newer* takes the place of *older*, by name; those of nought left out."""
+    """Return the signs that *newer* takes the place of *older*, by name, if not nought."""
     scene, new, old = scene_of(newer, table, speaker), side_of(newer, table), side_of(older, table)
     signs = {
         "bias": 1.0,
@@ -10036,10 +10038,14 @@ _WITH = (
     ("head shared", "change"), ("family root", "change"), ("family root", "begins"),
     ("family root", "other kind"), ("both mine", "shared any"),
 )  # fmt: skip
-_LEAD = 5  # words in which a clause says of whom it tells
+_SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 _LENGTHY = 16  # different words of a text that says much
 _CODE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|\w+(?:[-_]\w+)+\d")
-_CALENDAR = {"weekday": frozenset(WEEKDAYS), "month": frozenset(MONTHS), "season": frozenset(SEASONS)}
+_CALENDAR = {
+    "weekday": frozenset(WEEKDAYS),
+    "month": frozenset(MONTHS),
+    "season": frozenset(SEASONS),
+}
 
 
 # === 37. Gate =================================================================
@@ -14014,13 +14020,14 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     draft, found = against_claims(draft, speaker, view)
     chances = replacing(draft, speaker, near, found, view)
-    found = [e for e in found if chances.get(e.known.memory.id, 1.0) >= KEEPS or e.outcome == "same"]
+    found = [
+        e for e in found if chances.get(e.known.memory.id, 1.0) >= KEEPS or e.outcome == "same"
+    ]
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
     over |= {e.known.memory.id for e in found if e.outcome == "same"}
-    whole = [i for i, chance in chances.items() if chance >= REPLACES and i not in over]
-    denied += [view.known(i) for i in whole]
+    denied += [view.known(i) for i, p in chances.items() if p >= REPLACES and i not in over]
     over |= {memory.id for memory in denied}
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]

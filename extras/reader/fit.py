@@ -354,7 +354,8 @@ def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> lis
             old = row.known or told.one(row.family, actor, chance, before, same=same)
             if old:
                 new = row.type == "u" and same
-                found.append((row.family, Couple(old, row.text, new, 0.3, row.type if same else "o")))
+                sort = row.type if same else "o"
+                found.append((row.family, Couple(old, row.text, new, 0.3, sort)))
                 known.append((row.family, old))
     for topic, couple in found[:]:
         others = [old for other, old in chance.sample(known, _STRANGERS_EACH) if other != topic]
