@@ -9677,6 +9677,7 @@ class Side(NamedTuple):
     relations: frozenset[str]
     actors: tuple[str, ...]  # of whom its clauses tell: "i", a relation, a name, "he"
     owners: frozenset[str]  # names of whose things it tells
+    things: Mapping[str, frozenset[str]]  # nouns with the word that tells which: "the north gate"
 
     @property
     def old(self) -> Set[str]:
@@ -9709,6 +9710,7 @@ def side_of(text: str, table: Frames) -> Side:
         frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
         actors,
         frozenset(_owners(clauses)),
+        _things(clauses, values),
     )
 
 
@@ -9717,6 +9719,19 @@ def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
         for span in clause.spans:
             if span.proper and not span.kinds and clause.low(span.end) == "'s":
                 yield " ".join(clause.lows(span.start, span.end))
+
+
+def _things(clauses: Iterable[Clause], values: Container[str]) -> dict[str, frozenset[str]]:
+    """Return nouns after a determiner and one more word, with the words that tell which."""
+    found: dict[str, frozenset[str]] = {}
+    for clause in clauses:
+        for led, which, noun in zip(
+            *(islice(clause.tokens, n, None) for n in range(3)), strict=False
+        ):
+            telling = _may_be_topic(which) and _may_be_topic(noun) and which.low not in values
+            if telling and led.low in listed("determiners") and which.low not in listed("plain"):
+                found[noun.stem] = found.get(noun.stem, frozenset()) | {which.stem}
+    return found
 
 
 def _first_actor(clause: Clause) -> str:
@@ -9778,7 +9793,8 @@ def replacement(
     newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
 ) -> float:
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
-    if tells_of_another(side_of(newer, table), side_of(older, table)):
+    new, old = side_of(newer, table), side_of(older, table)
+    if tells_of_another(new, old) or _keeps_value(new, old):
         return 0.0
     signs = pair_signs(newer, older, told, table, speaker)
     weights = _replacement()
@@ -9787,7 +9803,10 @@ def replacement(
 
 
 def tells_of_another(new: Side, old: Side) -> bool:
-    """Return whether the two tell of different people, each named where somebody is."""
+    """Return whether the two tell of different people or things, each named where one is."""
+    both = new.things.keys() & old.things.keys()
+    if any(new.things[noun].isdisjoint(old.things[noun]) for noun in both):
+        return True
     who = old.actors[0] if old.actors else "i"
     said = {token.low for clause in new.clauses for token in clause.tokens}
     if who in ("i", *old.relations) and said.isdisjoint(listed("speaking")):
@@ -9800,6 +9819,15 @@ def tells_of_another(new: Side, old: Side) -> bool:
     return bool(set(new.actors) - {"he"}) or said.isdisjoint(listed("others"))
 
 
+def _keeps_value(new: Side, old: Side) -> bool:
+    """Return whether *new* says that the value of *old* stays."""
+    return any(
+        clause.has("keepers")
+        and any(not old.values.isdisjoint(token[1:]) for token in clause.tokens)
+        for clause in new.clauses
+    )
+
+
 def pair_signs(
     newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str = ""
 ) -> dict[str, float]:
@@ -9810,6 +9838,7 @@ def pair_signs(
         **_shared_signs(new, old),
         **_old_signs(new, old),
         **_value_signs(new, old),
+        **_span_of_new(new, old),
         **_family_signs(scene, told),
         **_person_signs(new, old),
         **_telling_signs(scene, new),
@@ -9880,6 +9909,22 @@ def _value_signs(new: Side, old: Side) -> dict[str, float]:
     }
 
 
+def _span_of_new(new: Side, old: Side) -> dict[str, float]:
+    """Return how *new* comes by the values that *old* has not."""
+    told = [
+        (clause, span)
+        for clause in new.clauses
+        for span in clause.spans
+        if old.values.isdisjoint(clause.lows(span.start, span.end))
+    ]
+    return {
+        "met": any(_met(clause, span) for clause, span in told),
+        "happened": any(_happened(clause, span) for clause, span in told),
+        "put there": any(_toward(clause, span) for clause, span in told),
+        "said to be": any(_cleft(clause, span) for clause, span in told),
+    }
+
+
 def _family_signs(scene: Scene, told: Iterable[Claim]) -> dict[str, float]:
     """Return how likely the newer text speaks of a family of which the older one tells."""
     firm = hinted = 0.0
@@ -9930,7 +9975,7 @@ def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
         "change": scene.change,
         "begins": scene.begins,
         "adds": scene.adds,
-        "ends": any(marked("ends")(clause.text) for clause in new.clauses),
+        "ends": any("ends" in clause.marks for clause in new.clauses),
         "denied": any(clause.has("negations") for clause in new.clauses),
         "asks": not scene.clauses,
         "plain": "" in moods,
