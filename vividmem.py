@@ -8984,6 +8984,7 @@ class Effect(NamedTuple):
 
     known: Known
     outcome: str  # "same", "replaces", "ends", "adds" or "conflicts"
+    inferred: bool = False  # no word of the new statement names the slot
 
 
 def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
@@ -9992,88 +9993,90 @@ def _replacement() -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 REPLACEMENT = """
-adds: 0.15
-asks: 0.18
-asserted: 1.34
+adds: 0.13
+asks: 0.12
+asserted: 1.35
 asserted above: -1.18
-begins: 0.15
-bias: -3.21
-both mine: -0.27
-both mine * shared any: -0.33
-change: 0.12
-dated: -0.23
-denied: -0.21
-ends: 0.24
-event: -0.37
-family: 0.04
-family hinted: 0.3
-family root: 1.32
-family root * asserted: 1.04
-family root * begins: 0.34
-family root * change: 0.31
-family root * other kind: -0.5
-head first: -0.1
-head shared: 0.8
+begins: 0.17
+bias: -3.08
+both mine: -0.29
+both mine * shared any: -0.31
+change: 0.06
+dated: -0.17
+denied: -0.23
+ends: 0.19
+event: -0.4
+family: 0.02
+family hinted: 0.25
+family root: 1.44
+family root * asserted: 1.08
+family root * begins: 0.25
+family root * change: 0.32
+family root * other kind: -0.43
+happened: -0.32
+head shared: 0.75
 head shared * change: -0.07
-head shared * other name: 0.45
-head shared * other number: 0.29
-hypothetical: -0.49
-long: 0.48
-long before: 0.14
-mine now: -0.08
-name for name: 1.14
-name for name * family root: 0.62
-name for name * shared any: -0.42
-named before: -0.68
+head shared * other name: 0.43
+head shared * other number: 0.24
+hypothetical: -0.48
+long: 0.51
+long before: 0.12
+met: -0.1
+mine now: -0.11
+name for name: 1.16
+name for name * family root: 0.57
+name for name * shared any: -0.51
+named before: -0.7
 no longer mine: -0.51
-number: -0.32
-number gone: 0.19
-of none: -0.12
-of person: -0.16
-old: 0.06
-old any: 1.27
-old any * asserted: 0.91
-old any * change: 0.8
-old denied: -0.22
-old first: 0.46
-old guessed: -0.85
-old left: -0.2
-old over: 1.65
-old over * asserted: -0.66
-old there: -0.31
-other actor: -0.66
-other count: 0.13
-other kin: -1.38
-other kind: 0.58
-other kind * asserted: -0.22
-other name: -0.69
-other number: 1.5
-other number * shared any: 0.08
-other of unit: 0.77
-other of unit * shared any: -0.97
-other relation: -0.36
-others: -0.14
-past: -0.04
-people: 0.29
-plain: 0.41
-planned: -0.35
+number: -0.36
+number gone: 0.28
+of none: -0.1
+of person: -0.12
+old: -0.06
+old any: 1.4
+old any * asserted: 0.84
+old any * change: 0.94
+old denied: -0.26
+old first: 0.45
+old guessed: -0.95
+old left: -0.19
+old over: 1.71
+old over * asserted: -0.64
+old there: -0.3
+other actor: -0.62
+other count: 0.15
+other kin: -1.08
+other kind: 0.45
+other kind * asserted: -0.11
+other name: -0.66
+other number: 1.56
+other number * shared any: 0.07
+other of unit: 0.75
+other of unit * shared any: -0.94
+other relation: -0.32
+others: -0.16
+past: -0.03
+people: 0.25
+plain: 0.39
+planned: -0.34
+put there: -0.08
 relation left out: 0.19
-same actor: 0.21
-same kind: -0.76
-same number: -0.92
-same relation: -0.21
+said to be: -0.15
+same actor: 0.22
+same kind: -0.93
+same number: -0.96
+same relation: -0.39
 share of new: -2.29
-share of old: -0.35
-share of old * asserted: 0.85
-share of old * other name: 0.39
-shared: 1.18
-shared any: 1.46
-shared any * asserted: -0.01
-shared any * change: 0.73
-short: -0.17
+share of old: -0.33
+share of old * asserted: 0.86
+share of old * other name: 0.5
+shared: 1.15
+shared any: 1.45
+shared any * change: 0.74
+short: -0.23
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS = 0.2  # probability below which it does not, whatever else speaks for it
+KEEPS, KEEPS_INFERRED = 0.2, 0.4  # probability below which it does not, whatever else speaks for it
 _WITH = (
     ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
     ("other of unit", "shared any"), ("other number", "shared any"), ("old over", "asserted"),
@@ -10081,7 +10084,9 @@ _WITH = (
     ("name for name", "family root"), ("other kind", "asserted"), ("share of old", "asserted"),
     ("share of old", "other name"), ("head shared", "other name"), ("head shared", "other number"),
     ("head shared", "change"), ("family root", "change"), ("family root", "begins"),
-    ("family root", "other kind"), ("both mine", "shared any"),
+    ("family root", "other kind"), ("both mine", "shared any"), ("other number", "happened"),
+    ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
+    ("shared any", "met"), ("asserted", "happened"),
 )  # fmt: skip
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 _LENGTHY = 16  # different words of a text that says much
@@ -14065,9 +14070,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     draft, found = against_claims(draft, speaker, view)
     chances = replacing(draft, speaker, near, found, view)
-    found = [
-        e for e in found if chances.get(e.known.memory.id, 1.0) >= KEEPS or e.outcome == "same"
-    ]
+    found = [effect for effect in found if _may_hold(effect, chances)]
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
@@ -14091,6 +14094,12 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
 
 
+def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
+    """Return whether *effect* agrees with how likely the whole statement is replaced."""
+    least = KEEPS_INFERRED if effect.inferred else KEEPS
+    return effect.outcome == "same" or chances.get(effect.known.memory.id, 1.0) >= least
+
+
 def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to known ones."""
     known = view.slots.about(draft.text, speaker, draft.claims)
@@ -14099,7 +14108,8 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     more = view.slots.successors(draft.text, speaker, draft.claims, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
-    return replace(draft, claims=new), effects(new, known)
+    inferred = [effect._replace(inferred=True) for effect in effects(more, known)]
+    return replace(draft, claims=new), [*effects(draft.claims, known), *inferred]
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
