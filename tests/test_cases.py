@@ -1795,6 +1795,7 @@ def work_through(count, make):
 
 def lines_run(count, make):
     """How many lines of Python it takes to work through them: the same in each run."""
+    work_through(200, make)  # what is made or kept at first use is not counted
     lines, before = 0, sys.gettrace()
 
     def trace(_frame, event, _given):
@@ -1832,12 +1833,12 @@ def alike(i):
 
 def test_four_times_as_many_adds_take_about_four_times_as_much_work():
     """Case 35."""
-    assert lines_run(800, varied) < 4 * 1.25 * lines_run(200, varied)
+    assert lines_run(800, varied) < 4 * 1.1 * lines_run(200, varied)
 
 
 def test_notes_that_are_much_alike_cost_little_more_than_others():
     """Case 35: dedup compares a note with few others, however many share its words."""
-    assert lines_run(400, alike) < 2 * lines_run(400, varied)
+    assert lines_run(400, alike) < 1.5 * lines_run(400, varied)
 
 
 @pytest.mark.slow
