@@ -105,17 +105,19 @@ from bisect import bisect_left, insort
 from collections import Counter
 from collections.abc import (
     Callable,
+    Collection,
     Container,
     Iterable,
     Iterator,
     Mapping,
+    MutableMapping,
     Sequence,
     Set,
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -398,6 +400,7 @@ class StoreConfig:
     durability: str = "fsync"  # "fsync": acknowledged writes survive power loss; "os": a crash only
     lock_timeout: float = 30.0  # seconds to wait for another writer
     compact_bytes: int = 1_000_000  # journal size from which compaction is considered
+    cache_bytes: int = 500_000  # snapshot size from which its index is kept beside it
     buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
     scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and half a second or so
 
@@ -1361,7 +1364,7 @@ def terms(text: str) -> list[str]:
     return [
         term
         for chunk in text.split()
-        for term in (_cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
+        for term in (cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
     ]
 
 
@@ -1384,7 +1387,7 @@ def _terms_of(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_cached_terms = functools.lru_cache(maxsize=2**14)(_terms_of)
+cached_terms = functools.lru_cache(maxsize=2**16)(_terms_of)  # 300 bytes a chunk
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -1711,8 +1714,6 @@ _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
 
 
-# === 7. Index =================================================================
-
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
 
@@ -1763,6 +1764,23 @@ class Groups:
         if group:
             del self._members[group][bisect_left(self._members[group], doc)]
             self.filled -= not self._members[group]
+
+
+def flattened(rows: Mapping[Any, Collection[int]], typecode: str = "I") -> list[Any]:
+    """Return the keys of *rows* that are not empty, their lengths, and all their numbers."""
+    filled = {key: row for key, row in rows.items() if len(row)}
+    numbers = array(typecode, chain.from_iterable(filled.values()))
+    return [list(filled), array("I", map(len, filled.values())), numbers]
+
+
+def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
+    """Return the rows that `flattened` made *parts* of; keys that were tuples are lists."""
+    keys, lengths, numbers = parts
+    ends = list(accumulate(lengths))
+    return zip(keys, map(numbers.__getitem__, map(slice, [0, *ends], ends)), strict=True)
+
+
+# === 7. Index =================================================================
 
 
 class Index:
@@ -1844,12 +1862,7 @@ class Index:
         self._grow(len(numbers), -1)
         self._holes += len(numbers)
         if self._holes > max(4096, len(self._forward) // 2):
-            forward, self._holes = array("I"), 0
-            for kept in range(len(self._lengths)):
-                numbers = self.numbers_of(kept)
-                self._starts[kept] = len(forward)
-                forward.extend(numbers)
-            self._forward = forward
+            _close_holes(self)
 
     def numbered(self, terms: Iterable[str]) -> dict[int, str]:
         """Return those of *terms* that are known, by number."""
@@ -2069,6 +2082,54 @@ class Index:
             if doc in scores:
                 length = lengths[doc]
                 scores[doc] += factor * (count / (count + norms[length]) - gains[length])
+
+
+def index_dump(index: Index) -> list[Any]:
+    """Return all of *index* as lists and arrays, for `index_of`, without terms that are gone."""
+    _close_holes(index)
+    postings = dict(zip(index._terms, index._postings, strict=True))
+    renumbered = array("I", accumulate((bool(docs) for docs in index._postings), initial=0))
+    forward = index._forward
+    if renumbered[-1] < len(index._terms):
+        forward = array("I", map(renumbered.__getitem__, forward))
+    repeats = {renumbered[n]: packed for n, packed in index._repeats.items() if packed}
+    peaks = [peak for n, peak in index._peaks.items() if index._repeats[n]]
+    sums = [index._longest, index._count, index._total, index._squares]
+    flat = [flattened(postings), forward, index._starts, index._lengths]
+    flat += [flattened(repeats, "Q"), peaks, sorted(index.asking)]
+    groups = index.groups
+    return [*flat, groups.numbers, groups.lengths, sorted(groups._given), sums]
+
+
+def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
+    """Return the index that *parts* are the dump of."""
+    made = Index(cfg)
+    for term, docs in unflattened(parts[0]):
+        made._postings[made._new_term(term)] = docs
+    made._forward, made._starts, made._lengths = parts[1:4]
+    made._repeats = dict(unflattened(parts[4]))
+    made._peaks = dict(zip(made._repeats, parts[5], strict=True))
+    made.asking = set(parts[6])
+    made._longest, made._count, made._total, made._squares = parts[10]
+    groups, numbers, lengths = made.groups, *parts[7:9]
+    for given in range(1, len(lengths)):
+        groups.new(given=given in parts[9])
+    for doc, group in enumerate(numbers):
+        if group:
+            groups.join(doc, group, 0)
+    groups.numbers, groups.lengths = numbers, lengths
+    return made
+
+
+def _close_holes(index: Index) -> None:
+    """Lay out anew the terms of the documents that are there."""
+    if index._holes:
+        forward, index._holes = array("I"), 0
+        for kept in range(len(index._lengths)):
+            numbers = index.numbers_of(kept)
+            index._starts[kept] = len(forward)
+            forward.extend(numbers)
+        index._forward = forward
 
 
 _Item = TypeVar("_Item")
@@ -10065,14 +10126,65 @@ def age_text(seconds: float) -> str:
 # === 40. State ================================================================
 
 
+class Records(MutableMapping[int, Memory]):
+    """Memories by id, the last put last; lines of a snapshot are read when first asked for."""
+
+    def __init__(
+        self,
+        lines: Mapping[int, bytes] = MappingProxyType({}),
+        read: Callable[[bytes], Memory] | None = None,
+    ) -> None:
+        self._lines = lines
+        self._read = read
+        self._read_of: dict[int, Memory] = {}  # lines read so far, and what traces made of them
+        self._over: set[int] = {0} & lines.keys()  # lines that are no memory, or are no more
+        self._put: dict[int, Memory] = {}  # what came after the snapshot
+
+    def __getitem__(self, memory_id: int) -> Memory:
+        found = self._put.get(memory_id) or self._read_of.get(memory_id)
+        if found is None:
+            if self._read is None or memory_id in self._over:
+                raise KeyError(memory_id)
+            found = self._read_of[memory_id] = self._read(self._lines[memory_id])
+        return found
+
+    def __setitem__(self, memory_id: int, memory: Memory) -> None:
+        kept = memory_id in self._lines and memory_id not in self._over
+        (self._read_of if kept else self._put)[memory_id] = memory
+
+    def __delitem__(self, memory_id: int) -> None:
+        if memory_id in self._put:
+            del self._put[memory_id]
+        elif memory_id in self:
+            self._over.add(memory_id)
+            self._read_of.pop(memory_id, None)
+        else:
+            raise KeyError(memory_id)
+
+    def __contains__(self, memory_id: object) -> bool:
+        kept = memory_id in self._lines and memory_id not in self._over
+        return kept or memory_id in self._put
+
+    def __iter__(self) -> Iterator[int]:
+        return chain((i for i in self._lines if i not in self._over), list(self._put))
+
+    def __reversed__(self) -> Iterator[int]:
+        kept = (i for i in reversed([*self._lines]) if i not in self._over)
+        return chain(list(reversed(self._put)), kept)
+
+    def __len__(self) -> int:
+        return len(self._lines) - len(self._over) + len(self._put)
+
+
 class State:
     """All that is saved of one agent, with look-ups by entity, slot and exact text."""
 
     def __init__(self) -> None:
-        self.memories: dict[int, Memory] = {}
+        self.memories = Records()
         self.by_entity: dict[str, array[int]] = {}  # ascending ids
         self.slots: dict[Slot, set[int]] = {}
-        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
+        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> newest memory
+        self.twins: dict[int, set[int]] = {}  # the same -> memories, where there were several
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
         self.spelled: Counter[str] = Counter()  # entities as written
@@ -10088,10 +10200,13 @@ class State:
     def put(self, memory: Memory) -> Memory | None:
         """Store *memory* under its id and return what it replaced."""
         old = self._take_out(memory.id)
-        if old is not None and _exact(old) != _exact(memory):
-            self._show_again(old)
-        self.next_id = max(self.next_id, memory.id + 1)
         self.memories[memory.id] = memory
+        self.register(memory)
+        return old
+
+    def register(self, memory: Memory) -> None:
+        """Enter *memory* in all look-ups."""
+        self.next_id = max(self.next_id, memory.id + 1)
         about_it = self.by_entity.setdefault(entity_key(memory.entity), array("I"))
         if memory.entity not in self.spelled:
             self.names.update(terms(memory.entity))
@@ -10102,7 +10217,11 @@ class State:
             self.slots[slot] = ids = self.slots.pop(slot, set())  # last changed is last
             ids.add(memory.id)
         elif memory.current:
-            self.exact[hash(_exact(memory))] = memory.id
+            exact = _exact_hash(memory)
+            other = self.exact.setdefault(exact, memory.id)
+            if other != memory.id:
+                self.twins.setdefault(exact, {other}).add(memory.id)
+                self.exact[exact] = max(other, memory.id)
         for link in memory.links:
             self.notes.setdefault(link, set()).add(memory.id)
         for claim in memory.claims:
@@ -10113,24 +10232,52 @@ class State:
             self.ending[memory.id] = memory.valid_until
         if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
             self.waiting[memory.id] = memory.begins
-        return old
 
     def drop(self, memory_id: int) -> Memory | None:
         """Take the memory out and return it; None if it is not there."""
         self.next_id = max(self.next_id, memory_id + 1)
-        old = self._take_out(memory_id)
-        if old is not None:
-            self._show_again(old)
-        return old
+        return self._take_out(memory_id)
 
-    def _tell(self, claim: Claim, memory: Memory) -> None:
-        """Note that *memory* makes this *claim*."""
-        root = root_of(claim.subject)
+    def dump(self) -> dict[str, Any]:
+        """Return the look-ups as lists and arrays, for `restore`."""
+        told = {(r, *s): ids for r, slots in self.told.items() for s, ids in slots.items()}
+        standing = {(r, *s): ids for r, slots in self.standing.items() for s, ids in slots.items()}
+        rows = (self.by_entity, self.slots, self.twins, self.notes, self.by_kind, told, standing)
+        maps = (self.ending, self.waiting, self.spelled, self.names)
+        return {
+            "rows": [flattened(row) for row in rows],
+            "maps": [list(one.items()) for one in maps],
+            "exact": [array("Q", self.exact), array("I", self.exact.values())],
+        }
+
+    def restore(self, parts: Mapping[str, Any]) -> None:
+        """Take the look-ups that *parts* are the dump of; the memories have their own place."""
+        about, slots, twins, notes, kinds, told, standing = map(unflattened, parts["rows"])
+        self.by_entity = dict(about)
+        self.slots = {tuple(slot): set(ids) for slot, ids in slots}
+        self.twins, self.notes, self.by_kind = (
+            {key: set(ids) for key, ids in rows} for rows in (twins, notes, kinds)
+        )
+        for (root, *slot), ids in told:
+            self._slots_of(root)[slot[0], slot[1]] = set(ids)
+        for (root, *slot), ids in standing:
+            self.standing.setdefault(root, {})[slot[0], slot[1]] = dict.fromkeys(ids)
+        self.ending, self.waiting, spelled, names = map(dict, parts["maps"])
+        self.spelled, self.names = Counter(spelled), Counter(names)
+        self.exact = dict(zip(*parts["exact"], strict=True))
+
+    def _slots_of(self, root: str) -> dict[tuple[str, str], set[int]]:
+        """Return what is told of *root*, which is found by its words from now on."""
         if root not in self.told:
             self.told[root] = {}
             for word in root.strip("#").split():
                 self.rooted.setdefault(word, set()).add(root)
-        self.told[root].setdefault(claim[:2], set()).add(memory.id)
+        return self.told[root]
+
+    def _tell(self, claim: Claim, memory: Memory) -> None:
+        """Note that *memory* makes this *claim*."""
+        root = root_of(claim.subject)
+        self._slots_of(root).setdefault(claim[:2], set()).add(memory.id)
         if memory.current and claim.status == "current" and claim.strength > HINT:
             of_root = self.standing.setdefault(root, {})
             of_root.setdefault(claim[:2], {})[memory.id] = None
@@ -10151,13 +10298,6 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
-    def _show_again(self, gone: Memory) -> None:
-        """Let another memory of the words of *gone*, if there is one, be found by them."""
-        if hash(_exact(gone)) not in self.exact:
-            for memory in self.about(gone.entity):
-                if memory.current and _exact(memory) == _exact(gone):
-                    self.exact[hash(_exact(memory))] = memory.id
-
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
         if old is None:
@@ -10171,8 +10311,12 @@ class State:
             del self.spelled[old.entity]
             self.names.subtract(terms(old.entity))
         self.slots.get(slot_of(old), set()).discard(memory_id)
-        if self.exact.get(hash(_exact(old))) == memory_id:
-            del self.exact[hash(_exact(old))]
+        exact = _exact_hash(old)
+        twins = self.twins.get(exact, set())
+        twins.discard(memory_id)
+        if self.exact.get(exact) == memory_id:
+            del self.exact[exact]
+            self.exact.update({exact: max(twins)} if twins else {})
         for link in old.links:
             self.notes[link].discard(memory_id)
         for claim in old.claims:
@@ -10280,7 +10424,7 @@ class State:
 
     def same_text(self, draft: Memory) -> Memory | None:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
-        found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
+        found = self.memories.get(self.exact.get(_exact_hash(draft), 0))
         return found if found and _exact(found) == _exact(draft) else None
 
 
@@ -10292,6 +10436,12 @@ def _replaced_by(newer: Memory, claim: Claim) -> bool:
 
 def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
+
+
+def _exact_hash(memory: Memory) -> int:
+    """Return 64 bits that are the same in every process."""
+    said = "\0".join(_exact(memory)).encode("utf-8", "surrogatepass")
+    return zlib.crc32(said) << 32 | zlib.adler32(said)
 
 
 # === 41. Codec ================================================================
@@ -10536,6 +10686,37 @@ def decoded(payload: bytes) -> dict[str, Any]:
     if not isinstance(record, dict):
         raise InvalidMemoryError("line is not a JSON object")
     return record
+
+
+def packed(parts: Mapping[str, Any]) -> bytes:
+    """Return *parts*, JSON values and arrays, as one line of JSON and the bytes of the arrays."""
+    arrays: list[array[Any]] = []
+
+    def placed(part: array[Any]) -> dict[str, Any]:
+        arrays.append(part)
+        return {"array": part.typecode, "count": len(part)}
+
+    head = json.dumps(parts, default=placed).encode()
+    return b"".join([b"%d\n" % len(head), head, *arrays])
+
+
+def unpacked(content: bytes) -> dict[str, Any]:
+    """Return the parts that `packed` made *content* of."""
+    begin = content.index(b"\n") + 1
+    place = begin + int(content[:begin])
+    rest = memoryview(content)
+
+    def taken(found: dict[str, Any]) -> Any:
+        nonlocal place
+        if "array" not in found:
+            return found
+        part = array(found["array"])
+        start, place = place, place + found["count"] * part.itemsize
+        part.frombytes(rest[start:place])
+        return part
+
+    parts: dict[str, Any] = json.loads(content[begin:place], object_hook=taken)
+    return parts
 
 
 _DECODER = json.JSONDecoder()
@@ -10901,7 +11082,7 @@ def memory_place(key: int) -> bytes:
 # === 43. Files ================================================================
 
 KEY_FILE = "memory.key"
-KEYS_KEY = -2  # the number of its lines
+KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
 _LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
 _MOST_ADDED = 4  # bytes after a line up to which it is still found
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
@@ -10979,11 +11160,12 @@ def file_stamp(path: str) -> tuple[int, int, int]:
     return found.st_ino, found.st_size, found.st_mtime_ns
 
 
-def write_file(path: str, *chunks: bytes) -> None:
+def write_file(path: str, *chunks: bytes, sync: bool = True) -> None:
     with open(path, "wb", opener=lambda name, flags: os.open(name, flags, _PRIVATE)) as file:
         file.writelines(chunks)
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 def replace_file(source: str, target: str) -> None:
@@ -11035,6 +11217,42 @@ def made_folder(path: str | os.PathLike[str]) -> Path:
     return whole
 
 
+class CacheFile:
+    """The file index.cache, with what can be made anew from the snapshot it names."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = str(folder / "index.cache")
+
+    def read(self, header: Mapping[str, Any]) -> bytes:
+        """Return what was written for the snapshot of this *header*; empty if that is not so."""
+        with suppress(OSError):
+            first, _, content = Path(self._path).read_bytes().partition(b"\n")
+            if first == _cache_line(header, content):
+                return content
+        return b""
+
+    def write(self, header: Mapping[str, Any], content: bytes) -> bool:
+        """Return whether *content* could be written; no sync, for it checks itself."""
+        temp = f"{self._path}.tmp"
+        try:
+            write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
+            os.replace(temp, self._path)
+        except OSError:
+            remove_files(temp)
+            return False
+        return True
+
+    def remove(self) -> None:
+        """Let no word be in it; raises OSError."""
+        for path in (self._path, f"{self._path}.tmp"):
+            Path(path).unlink(missing_ok=True)
+
+
+def _cache_line(header: Mapping[str, Any], content: bytes) -> bytes:
+    told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
+    return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
+
+
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
     """Return the content of all lines within *pieces* that still check, and what is left."""
     sound, lost = [], []
@@ -11068,10 +11286,6 @@ def line_content(line: bytes) -> tuple[int, bytes] | None:
         if line == line_of(int(number), payload):
             return int(number), payload
     return None
-
-
-def payload_in(line: bytes) -> bytes:
-    return line[line.index(b",", 12) + 1 : -1]
 
 
 def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
@@ -11229,8 +11443,38 @@ class Replay:
     """What a store has to tell: a whole new picture if *fresh*, else only new changes."""
 
     fresh: bool
-    snapshot: list[tuple[int, bytes]]
+    snapshot: Mapping[int, bytes]  # payloads by key, ascending
     journal: list[bytes]
+    cache: bytes = b""  # what was given to `keep` when the snapshot was this one
+
+
+class Lines(Mapping[int, bytes]):
+    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(text)]
+        self._keys = array("Q", [key for key, _ in found])
+        self._starts = array("Q", [start for _, start in found])
+
+    def __getitem__(self, key: int) -> bytes:
+        if key not in self:
+            raise KeyError(key)
+        start = self._starts[bisect_left(self._keys, key)]
+        return self._text[start : self._text.index(b"\n", start) - 2]
+
+    def __contains__(self, key: object) -> bool:
+        place = bisect_left(self._keys, key) if isinstance(key, int) else len(self._keys)
+        return place < len(self._keys) and self._keys[place] == key
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+_KEYED = re.compile(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
 
 
 class Store(Protocol):
@@ -11268,6 +11512,13 @@ class Store(Protocol):
     def purge(self) -> list[str]:
         """Remove all copies that `salvage` ever made and return their names."""
         return []
+
+    def keep(self, make: Callable[[], bytes]) -> bool:
+        """Return whether what *make* derives from the snapshot is kept, for `Replay.cache`.
+
+        It is disposable: it may be lost, and is when the snapshot is another one.
+        """
+        return False
 
     def describe(self) -> dict[str, int | str]:
         """Return at least the sequence number and the sizes in bytes."""
@@ -11307,8 +11558,8 @@ class RamStore(Store):
             first, missed = self._first, self._first._sequence - self._known
             self._known = first._sequence
             if missed > len(first._journal):
-                return Replay(True, sorted(first._snapshot.items()), list(first._journal))
-            return Replay(False, [], first._journal[-missed:]) if missed else None
+                return Replay(True, dict(sorted(first._snapshot.items())), list(first._journal))
+            return Replay(False, {}, first._journal[-missed:]) if missed else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; *durable* means nothing in RAM."""
@@ -11351,9 +11602,11 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# index.cache           LINE\nJSON and arrays          disposable: look-ups and index of a snapshot
 # memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
-# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys.
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys,
+# -3 for the cache, whose line names the snapshot it is of and the checksum of what follows.
 # Encrypted, the payload is sealed, see Cipher; the header, which is not, has a seal.
 
 _JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
@@ -11381,6 +11634,7 @@ class FileStore(Store):
         self._snapshot = str(self.path / "memory.json")
         self._lock = Lock(str(self.path / ".lock"))
         self._keys = KeyFile(self.path, secret, cipher, self._config.scrypt_cost)
+        self._cache = CacheFile(self.path)
         self._ring: KeyRing | None = None  # None: plain
         self._sealing: tuple[KeyRing | None, ...] = ()  # what the next rewrite is to seal by
         self._journal: _Journal | None = None
@@ -11403,7 +11657,7 @@ class FileStore(Store):
                 if self._damage or known != (self._header["lineage"], self._header["sequence"]):
                     return replay
                 changes += replay.journal  # another has only compacted what we know
-            return Replay(False, [], changes) if changes else None
+            return Replay(False, {}, changes) if changes else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
@@ -11424,16 +11678,16 @@ class FileStore(Store):
         else:
             self._writable()
         header["sequence"] = self._sequence()
-        header["generation"] = max(header["generation"], *self._journal_sizes(), 0) + 1
+        header["generation"] = max(header["generation"], *_journal_sizes(self.path), 0) + 1
         (ring,) = self._sealing or (self._ring,)
-        lines = {key: line for key, line in lines.items() if key not in stale}
+        kept = {key: payload for key, payload in lines.items() if key not in stale}
         if ring is not self._ring:
-            plain = {key: unsealed_in(self._ring, payload_in(line), memory_place(key))
-                     for key, line in lines.items()}  # fmt: skip
+            plain = {key: unsealed_in(self._ring, payload, memory_place(key))
+                     for key, payload in kept.items()}  # fmt: skip
             fresh = [*plain.items(), *fresh]
         for key, payload in fresh:
-            lines[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
-        self._publish(header, [lines[key] for key in sorted(lines)], ring)
+            kept[key] = sealed_in(ring, payload, memory_place(key))
+        self._publish(header, [line_of(key, kept[key]) for key in sorted(kept)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -11470,12 +11724,22 @@ class FileStore(Store):
             copies = [*self.path.glob("*.corrupt-*"), *self.path.glob("quarantine-*")]
             for copy in copies:
                 copy.unlink()
+            self._cache.remove()
             sync_folder(self.path)
             return [copy.name for copy in copies]
 
+    def keep(self, make: Callable[[], bytes]) -> bool:
+        """Keep what *make* derives from the snapshot, unless that is small, or not plain text."""
+        large = self._seen[1] >= self._config.cache_bytes
+        with suppress(LockTimeoutError, StoreError), self._lock.held(0):  # whoever writes is first
+            wanted = large and not self._damage and self._ring is None
+            if wanted and self._seen == file_stamp(self._snapshot):
+                return self._cache.write(self._header, make())
+        return False
+
     def describe(self) -> dict[str, int | str]:
         """Return generation, sequence number and sizes in bytes."""
-        snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
+        snapshot, journals = file_stamp(self._snapshot)[1], sum(_journal_sizes(self.path).values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
         sizes = {"snapshot_bytes": snapshot, "journal_bytes": journals}
         return known | sizes | {"encrypted": self.encrypted}
@@ -11538,13 +11802,13 @@ class FileStore(Store):
     def _everything(self) -> Replay:
         """Read the folder from scratch, note its damage, sweep what a crash left behind."""
         self._reset()
-        sizes = self._journal_sizes()
+        sizes = _journal_sizes(self.path)
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
             secret = None if self._keys.there() else self._keys.password
             self._ring = self._keys.begin(secret) if secret else None
             self._unlock(None)
             self._publish(self._header | {"generation": 1}, [], self._ring)
-            return Replay(True, [], [])
+            return Replay(True, {}, [])
         self._header, lines = self._load_snapshot()
         filled = {generation for generation in sizes if sizes[generation]}
         known = self._header["generation"]
@@ -11565,13 +11829,13 @@ class FileStore(Store):
         if not self._damage:
             self._sweep()
         self._seen = file_stamp(self._snapshot)
-        snapshot = [
-            (key, unsealed_in(self._ring, payload_in(line), memory_place(key)))
-            for key, line in lines.items()
-        ]
-        return Replay(True, snapshot, changes)
+        if self._ring is None and not self._damage:
+            return Replay(True, lines, changes, self._cache.read(self._header))
+        ring = self._ring
+        plain = {key: unsealed_in(ring, lines[key], memory_place(key)) for key in lines}
+        return Replay(True, plain, changes)
 
-    def _load_snapshot(self) -> tuple[_Header, dict[int, bytes]]:
+    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes]]:
         """Read header and lines; one checksum settles the usual case, else line by line."""
         try:
             text = Path(self._snapshot).read_bytes()
@@ -11580,25 +11844,20 @@ class FileStore(Store):
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
             return _new_header(), {}
         header = self._unlock(_header_of(text))
-        rest, pieces = memoryview(text)[text.find(b"\n") - 1 :], text.split(b"\n")
-        if header and self._is_whole(header, rest):
-            with suppress(ValueError):
-                return header, {int(p[12 : p.index(b",", 12)]): p[:-1] for p in pieces[1:-1]}
-        sound, lost = rescued(pieces)
-        lines = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
-        opened, forged = authentic(self._ring, lines, memory_place)
+        if header and _is_whole(header, memoryview(text)[text.find(b"\n") - 1 :], self._ring):
+            lines = Lines(text)
+            if len(lines) == header["count"]:
+                return header, lines
+        sound, lost = rescued(text.split(b"\n"))
+        keyed = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
+        opened, forged = authentic(self._ring, keyed, memory_place)
         ours = {key for key, _ in opened}
-        found = {key: line_of(key, payload) for key, payload in lines if key in ours}
+        found = {key: payload for key, payload in sorted(keyed) if key in ours}
         lost += forged
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
         self._damage["memory.json", finding] = lost
         return header or _new_header(), found
-
-    def _is_whole(self, header: _Header, rest: memoryview) -> bool:
-        if self._ring is not None:
-            return self._ring.vouches(header, rest)
-        return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
 
     def _unlock(self, header: _Header | None) -> _Header | None:
         """Have the keys for what *header* begins; return it, or None if it is not authentic."""
@@ -11648,12 +11907,13 @@ class FileStore(Store):
         self._poisoned = True  # until the new names, too, are on the disk
         with explained(f"{self.path}: rewritten, but perhaps not on the disk"):
             sync_folder(self.path)
+            self._cache.remove()
         self._poisoned = False
         self._sweep()
         self._seen = file_stamp(self._snapshot)
 
     def _sweep(self) -> None:
-        others = self._journal_sizes().keys() - {self._header["generation"]}
+        others = _journal_sizes(self.path).keys() - {self._header["generation"]}
         remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
         self._keys.sweep(self._ring)
 
@@ -11662,12 +11922,6 @@ class FileStore(Store):
 
     def _journal_path(self, generation: int) -> str:
         return str(self.path / f"journal-{generation}.jsonl")
-
-    def _journal_sizes(self) -> dict[int, int]:
-        """Map the generation of each journal in the folder to its size in bytes."""
-        with explained(f"{self.path} cannot be listed; is it still there?"):
-            matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
-        return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
 def store_for(
@@ -11749,6 +12003,19 @@ class _Journal:
             raise
         self.end += len(line)
         self.sequence += 1
+
+
+def _journal_sizes(folder: Path) -> dict[int, int]:
+    """Map the generation of each journal in *folder* to its size in bytes."""
+    with explained(f"{folder} cannot be listed; is it still there?"):
+        matches = map(_JOURNAL_NAME.fullmatch, os.listdir(folder))
+    return {int(m[1]): file_stamp(str(folder / m[0]))[1] for m in matches if m}
+
+
+def _is_whole(header: _Header, rest: memoryview, ring: KeyRing | None) -> bool:
+    if ring is not None:
+        return ring.vouches(header, rest)
+    return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
 
 
 def _new_header() -> _Header:
@@ -12145,16 +12412,12 @@ class View:
         self.slots = Slots(self.state, cfg.beliefs)
         self._active: dict[str, ActiveSet] = {}
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
-        self._indexed = True  # whether the indexes hold what the state holds
+        self._embedded = True  # whether the embedder holds what the state holds
 
-    def load(self, replay: Replay) -> tuple[set[int], bool]:
-        """Take in what a store has read; return what its journal changes, and if it drops any."""
+    def follow(self, journal: Iterable[bytes]) -> tuple[set[int], bool]:
+        """Take in changes; return the ids of what they change, and whether they drop any."""
         touched, dropped = set[int](), False
-        with _without_collector():
-            for key, payload in replay.snapshot:
-                self._indexed = False  # they are built when something is asked or added
-                self._load_record(key, payload)
-        for payload in replay.journal:
+        for payload in journal:
             try:
                 change = in_order(change_of(decoded(payload), self.rejected), self.state.next_id)
             except InvalidMemoryError as error:
@@ -12332,37 +12595,22 @@ class View:
         found = [set(self._index.numbers_of(other)) for other in others]
         return max((len(own & terms) / len(own | terms) for terms in found), default=0.0)
 
-    def _load_record(self, key: int, payload: bytes) -> None:
-        try:
-            record = decoded(payload)
-            if key == 0:
-                next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
-                self.state.next_id = max(self.state.next_id, next_id)
-                self.state.set(checked_settings(record.get("settings", {}), self.rejected))
-            else:
-                self.state.put(memory_of(record))
-        except (InvalidMemoryError, ValueError, TypeError) as error:
-            self.rejected.append(f"record {key} was left out: {error}")
-            self.state.next_id = max(self.state.next_id, key + 1)
-
     def _build(self) -> None:
-        """Index what was loaded, if that has not been done yet."""
-        if self._indexed:
-            return
-        self._indexed = True
-        with _without_collector():
-            for memory_id in sorted(self.state.memories):
-                self._reindex(None, self.state.memories[memory_id])
-        self.embedder.load({i: memory.text for i, memory in self.state.memories.items()})
+        """Give the embedder what was loaded, if that has not been done yet."""
+        if not self._embedded:
+            self._embedded = True
+            if not isinstance(self.embedder, WordsAlone):
+                self.embedder.load({i: m.text for i, m in self.state.memories.items()})
 
     def _reindex(self, old: Memory | None, memory: Memory) -> None:
-        if not self._indexed or memory.kind == "brief":  # a brief is shown, never found
+        if memory.kind == "brief":  # a brief is shown, never found
             return
         if old and _shape(old) == _shape(memory):
             return
         if old:
             self._unindex(old)
-        self.embedder.put(memory.id, memory.text)
+        if self._embedded:
+            self.embedder.put(memory.id, memory.text)
         if surfaces(memory) and memory.id not in self.state.waiting:
             asks = memory.text.rstrip().endswith(("?", "\uff1f"))
             self._index.add(memory.id, index_terms(memory), self._group(memory), asks)
@@ -12432,6 +12680,58 @@ class View:
         return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
+def take(view: View, replay: Replay) -> bool:
+    """Give a new *view* the snapshot of *replay*; return whether a cache told what is in it."""
+    lines = replay.snapshot
+    view.state.memories = Records(lines, lambda line: memory_of(decoded(line)))
+    view._embedded = not lines
+    if 0 in lines:
+        _take_line(view, 0, lines[0])
+    parts = unpacked(replay.cache) if replay.cache else {}
+    if parts.get("analysis") == _ANALYSIS:
+        view.state.restore(parts["state"])
+        view._index = index_of(view.cfg.search, parts["index"])
+        view._past = index_of(view.cfg.search, parts["past"])
+        view._groups, view._last = dict(parts["groups"]), (parts["last"][0], parts["last"][1])
+        return True
+    with _without_collector():
+        for key, payload in lines.items():
+            if key:
+                _take_line(view, key, payload)
+    cached_terms.cache_clear()  # 20 MB, of words most of which will not be asked for
+    return False
+
+
+def view_dump(view: View) -> bytes:
+    """Return what `take` needs beside the snapshot, if nothing has come after that."""
+    parts = {"analysis": _ANALYSIS, "state": view.state.dump()}
+    parts |= {"index": index_dump(view._index), "past": index_dump(view._past)}
+    return packed(parts | {"groups": [*view._groups.items()], "last": view._last})
+
+
+def _take_line(view: View, key: int, payload: bytes) -> None:
+    state = view.state
+    try:
+        record = decoded(payload)
+        if key == 0:
+            next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
+            state.next_id = max(state.next_id, next_id)
+            state.set(checked_settings(record.get("settings", {}), view.rejected))
+            return
+        memory = memory_of(record)
+    except (InvalidMemoryError, ValueError, TypeError) as error:
+        view.rejected.append(f"record {key} was left out: {error}")
+        state.next_id = max(state.next_id, key + 1)
+        state.memories.pop(key, None)
+        return
+    if memory.id == key:
+        state.register(memory)
+    else:
+        del state.memories[key]
+        state.put(memory)
+    view._reindex(None, memory)
+
+
 def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
     """Return up to *count* memories about the same entity that mean much what *draft* does."""
     memories, key = view.state.memories, entity_key(draft.entity)
@@ -12461,6 +12761,9 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
+_ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
+    1, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+]  # fmt: skip
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
@@ -12707,7 +13010,7 @@ def open_conflicts(view: View, now: float, entity: str | None = None) -> list[Co
     """
     state, found = view.state, dict[tuple[int, int], Contradiction]()
     if entity is None:
-        latest = list(islice(reversed(state.memories.values()), _NEWEST))
+        latest = list(map(state.memories.__getitem__, islice(reversed(state.memories), _NEWEST)))
     else:
         ids = state.ids_about(entity)[-_NEWEST_OF_ONE:]
         latest = [state.memories[i] for i in reversed(ids)]
@@ -13040,7 +13343,9 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
 def _told_before(draft: Memory, view: View) -> list[Memory]:
     """Return what was told last and what is most like *draft*, of its entity or by the agent."""
     key, by_agent = entity_key(draft.entity), replace(draft, entity="")
-    newest = islice(reversed(view.state.memories.values()), _LOOKED_BACK)
+    newest = map(
+        view.state.memories.__getitem__, islice(reversed(view.state.memories), _LOOKED_BACK)
+    )
     found = [memory for memory in newest if entity_key(memory.entity) in (key, "")]
     found += view.near(draft, _LOOKED_BACK)
     return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
@@ -13235,6 +13540,8 @@ class Ledger:
             if self._erasing and not everything:  # what a repair copied is not purged by it
                 self.store.purge()  # first: after a crash the journal still tells to erase
             self.store.rewrite(fresh, stale)
+            if not view.rejected:
+                self.store.keep(functools.partial(view_dump, view))
             self._traces.clear()
             self._dirty.clear()
             self._erasing = self._due = False
@@ -13265,7 +13572,9 @@ class Ledger:
                 self.view = View(self.cfg, self.view.embedder)
                 self.view.embedder.open(folder_of(self.store), clear=in_the_clear(self.store))
                 self._dirty.clear()
-            changed, dropped = self.view.load(replay)
+                if not take(self.view, replay) and not self.view.rejected:
+                    self.store.keep(functools.partial(view_dump, self.view))
+            changed, dropped = self.view.follow(replay.journal)
             self._dirty |= changed
             self._erasing = dropped if replay.fresh else self._erasing
         return self.view
