@@ -78,23 +78,16 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
 
 from __future__ import annotations
 
-import argparse
-import base64
 import binascii
-import calendar
 import errno
 import functools
 import gc
-import getpass
-import hashlib
 import heapq
 import json
-import logging
 import math
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 import unicodedata
@@ -118,9 +111,12 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import accumulate, chain, islice, pairwise
-from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, AnyStr, NamedTuple, Protocol, TypeVar, cast
+
+if TYPE_CHECKING:
+    import argparse
+    from pathlib import Path
 
 if sys.platform == "win32":
     import msvcrt
@@ -138,6 +134,23 @@ __all__ = [
     "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
     "Work", "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
+
+
+class _Pattern:
+    """A regular expression that is compiled when it is first used: all take 15 ms to compile."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self._made_of: tuple[Any, int] = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(*self._made_of), name)
+        setattr(self, name, found)  # from now on as fast as the pattern itself
+        return found
+
+
+def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what can be used like `re.compile(source, flags)`."""
+    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
 
 # === 1. Errors ================================================================
@@ -857,7 +870,7 @@ def checked_name(value: object, name: str, limit: int) -> str:
     return text
 
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = regex("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def checked_number(value: object, name: str, low: float, high: float) -> float:
@@ -1252,12 +1265,12 @@ def folded(text: str) -> str:
 
 
 # Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
-_R2 = re.compile("[aeiouy][^aeiouy]|$")
-_R1 = re.compile(f"^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)|{_R2.pattern}")
-_VOWEL = re.compile("[aeiouy]")
-_PAST = re.compile("(eed|ing|ed)(?:ly)?$")
-_SHORT = re.compile("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
-_END_2, _END_3, _END_4 = (re.compile(f"({'|'.join(t)})$") for t in (STEP_2, STEP_3, STEP_4))
+_R2 = regex("[aeiouy][^aeiouy]|$")
+_R1 = regex(f"^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)|{_R2.pattern}")
+_VOWEL = regex("[aeiouy]")
+_PAST = regex("(eed|ing|ed)(?:ly)?$")
+_SHORT = regex("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
+_END_2, _END_3, _END_4 = (regex(f"({'|'.join(t)})$") for t in (STEP_2, STEP_3, STEP_4))
 _BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which must precede
 _CYRILLIC = rf"^([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})$"
 
@@ -1337,17 +1350,17 @@ _SILENT = STOP_WORDS | POLARITY
 # Patterns that take long to compile stay strings: re caches them when they are first needed.
 # Scripts without spaces between words; Hangul has them, but glues particles to nouns.
 _RUN = f"[{HAN_KANA_HANGUL_THAI}\u0e80-\u0ece\u1000-\u109f\u1780-\u17d3\U00020000-\U0003ffff]+"
-_HUMP = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_CLITIC = re.compile(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_SEPARATOR = re.compile(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،؛؟।॥·•¿¡]|\.{2,}")
-_SCHEME = re.compile(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
-_CORE = re.compile(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
+_HUMP = regex("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_CLITIC = regex(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
+_THOUSANDS = regex(r"(?<=\d),(?=\d{3}(?!\d))")
+_SEPARATOR = regex(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،؛؟।॥·•¿¡]|\.{2,}")
+_SCHEME = regex(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
+_CORE = regex(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
     r"(?:(?<![-\w])--?(?=[A-Za-z])|(?<![.\w])\.(?=[A-Za-z])|[#@$€£¥]|-(?=\d))?"
     rf"[^\W_](?:.*(?:[^\W_]|[{MARKS}]))?(?:\+\+|(?<=\b[A-Za-z])\#|%)?"
 )
-_PART = re.compile(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
-_ATOM = re.compile(  # numbers, versions, dates and clock times have no parts
+_PART = regex(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
+_ATOM = regex(  # numbers, versions, dates and clock times have no parts
     r"(\d+)(?:st|nd|rd|th)?|v?\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b)\.?\d*)?|v\d+"
     r"|(\d{4}-\d\d-\d\d)(?:t[\d:.]+(?:z|[-+][\d:]+)?)?|\d+(?::\d\d)+"
 )
@@ -1407,7 +1420,7 @@ def _piece_terms(piece: str) -> Iterable[str]:
     return dict.fromkeys([name, *(stem(part) for part in said if len(part) > 1 or part.isdigit())])
 
 
-_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
+_SENTENCE_END = regex(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
 _FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # halves of flags
 _GLUED = (  # two characters that are one: emoji joined to one, vowels, skin tones, tags, jamo
     "\u200d.|.[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
@@ -1463,7 +1476,7 @@ def _is_boundary(text: str, at: int) -> bool:
 
 # Tokens of language models. The rates are the least that under-count no line of 5,000 of chat,
 # prose and code for cl100k, o200k, Claude 2, DeepSeek and WordPiece; 1.6 times the truth on prose.
-_TOKEN = re.compile(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
+_TOKEN = regex(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
 _WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
 
 
@@ -1530,7 +1543,7 @@ def polarity_of(said: Sequence[str]) -> tuple[str, ...]:
 _NO_NUMBER = r"\b(no|this|that|the|which|any|some|first|second|third) one\b"
 _SPELT = rf"\b(?:(\w{{3,5}}ty)[- ](?!\w+ty\b))?({'|'.join(NUMBER_WORDS)})\b"
 _SCALED = rf"(?:(?<![\d.])(\d{{1,15}}(?:\.\d+)?)[- ]?|\b(?!k))({'|'.join(SCALES)})\b"
-_PIECE = re.compile(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
+_PIECE = regex(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
 _MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
 
 
@@ -1558,7 +1571,7 @@ def _number(before: str, word: str, after: str) -> str:
 
 
 _NAME = rf"\b(?![a-z]+\b(?!['’&.-]\w))\w[\w{MARKS}]*(?:[-.'’&][\w{MARKS}]+)*"
-_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?![\d.,:/-]+[a-z]*$)", re.IGNORECASE)
+_IDENTIFIER = regex(r"(?=.*\d)(?=.*[^\W\d_])(?![\d.,:/-]+[a-z]*$)", re.IGNORECASE)
 
 
 def names(text: str) -> frozenset[str]:
@@ -1673,8 +1686,10 @@ def _dated(match: re.Match[str], today: datetime) -> _Span | None:
     month = int(name) if name.isdigit() else (MONTHS | SEASONS)[name]
     unit = next((unit for unit in ("day", "month", "season") if unit in said), "year")
     before = _shifted(today, unit, -1) if said.get("which") == "last" else today
+    from calendar import monthrange
+
     for each in [int(year)] if year else range(today.year, today.year - 9, -1):  # 29 February
-        if day <= calendar.monthrange(each, month)[1]:
+        if day <= monthrange(each, month)[1]:
             start = datetime(each, month, day)
             if year or start <= before:
                 return start, _shifted(start, unit, 1)
@@ -2489,7 +2504,7 @@ _STIRS = frozenset(  # the last word of each: a text without any of them cannot 
 )
 _URGENT = ASKS_URGENT[0].union(*(word.split("_") for word in ASKS_ATTENTION))
 _DYING = frozenset("died dies death passed_away".split())
-_CLAUSE_END = re.compile(
+_CLAUSE_END = regex(
     r"(?<=[,;:])|\b(?=(?:but|because|since|although|though|while|so|and|when|after|before)\b)",
     re.IGNORECASE,
 )
@@ -8331,7 +8346,7 @@ def _signs(text: str) -> list[str]:
     return [*sorted(signs), "?" * text.rstrip().endswith(("?", "\uff1f"))]
 
 
-_MINUS = re.compile(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
+_MINUS = regex(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
 
 
 def slot_key(name: str) -> str:
@@ -8873,20 +8888,20 @@ def fillers(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
-_LEAD_IN = re.compile(
+_LEAD_IN = regex(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
 )
-SPOKEN_BY = re.compile(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
-UNREAL = re.compile(
+SPOKEN_BY = regex(r"\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+UNREAL = regex(
     r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
     r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
     r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
     r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
     r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
 )
-REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
-TENTATIVE = re.compile(
+REPLACING = regex(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
+TENTATIVE = regex(
     r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
     r"|considered|provisional(?:ly)?|rough)\b"
 )
@@ -8918,18 +8933,18 @@ NO_TOPIC = STOP_WORDS | _set(
 )
 _PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
 SORTS = {
-    "money": re.compile(
+    "money": regex(
         r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"
     ),
-    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
-    "when": re.compile(
+    "share": regex(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
+    "when": regex(
         r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
         rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
         rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
         rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
         r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
     ),
-    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
+    "count": regex(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
 }  # fmt: skip
 
 
@@ -9122,10 +9137,8 @@ _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
-_PLAN = re.compile(
-    r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b"
-)
-_PLACED = re.compile(
+_PLAN = regex(r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b")
+_PLACED = regex(
     r"(?:the |our |my )?(?P<thing>[\w-]+) (?:is|are|will be|takes place|will take place)"
     r"(?: now| being held| held| scheduled)? (?P<where>in|at|on|for) (?P<place>.+)"
 )
@@ -9215,11 +9228,11 @@ def _told_values(query: str, memory: Memory, sorts: Iterable[str]) -> frozenset[
 
 _VALUE_ASKED = (
     (
-        re.compile(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
+        regex(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
         ("when",),
     ),
     (
-        re.compile(
+        regex(
             r"\bhow (?:many|much|long|old|often|big|large|far|high)"
             r"|\bwhat .*\b(?:average|rate|number|total|count|price|cost|budget|size"
             r"|percentage|share|score|accuracy|version|limit|salary|weight|height|length|amount|quota|target)\b"
@@ -9227,10 +9240,10 @@ _VALUE_ASKED = (
         ("money", "share", "count", "when"),
     ),
 )
-_ASKS_EVENT = re.compile(
+_ASKS_EVENT = regex(
     r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
 )
-_RESCHEDULED = re.compile(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
@@ -9378,7 +9391,7 @@ _HEADINGS = (  # all of them
     "Mood|Brief|Facts|Open tasks|Relevant memories|Relevant records|On my mind|Background"
     r"|Open contradictions|(?:About|Impressions of|Notes on) [^\]\n]+"
 )
-_BLOCK = re.compile(  # whole, cut off, or without its fence
+_BLOCK = regex(  # whole, cut off, or without its fence
     r"(?s:<memory>.*?(?:</memory>|\Z))|(?m:^\(truncated: \d+ left out, \d+ shortened\)$)"
     rf"|(?m:^\[(?:{_HEADINGS})\]\n(?:- .*(?:\n|\Z))+)"
 )
@@ -9423,6 +9436,8 @@ def kept_name(name: str, cfg: BeliefConfig) -> str:
 
 
 def _short_digest(key: str) -> str:
+    import hashlib
+
     return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
@@ -9463,7 +9478,7 @@ def _harmless_json(text: str) -> str:
     return json.dumps(_harmless(json.loads(text)), ensure_ascii=False, sort_keys=True)
 
 
-_SECRETIVE = re.compile(
+_SECRETIVE = regex(
     r"(?i)passw|passphrase|passcode|pwd|secret|token|api.?key|\bkey\b|private key|sk-|gh[pousr]_"
     r"|github_pat|xox|akia|asia|eyJ|bearer|AIza|credential|\bpin\b|://"
 )
@@ -9618,7 +9633,7 @@ def prompt(job: str, rows: Iterable[str], ids: Iterable[int] = (), **named: obje
     return made
 
 
-_HOLE = re.compile(r"\{(\w+)\}")
+_HOLE = regex(r"\{(\w+)\}")
 
 
 def entries_of(reply: object) -> tuple[list[dict[str, Any]], list[str]]:
@@ -9678,10 +9693,10 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
     return None, start + 1
 
 
-_THOUGHT = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"[\[{]")
-_DANGLING = re.compile(r",\s*[\]}]")
-_TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
+_THOUGHT = regex(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+_OPENING = regex(r"[\[{]")
+_DANGLING = regex(r",\s*[\]}]")
+_TRAILING = regex(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
 _LENIENT = json.JSONDecoder(strict=False)  # lets line breaks stand inside a text
 _TRIES = 200  # openings of arrays and objects looked at in one reply
 _READ_CHARACTERS = 100_000  # of the end of a reply
@@ -9710,7 +9725,7 @@ def ids_told(value: object) -> list[int]:
     return list(dict.fromkeys(int(t) for t in texts if re.fullmatch("[0-9]{1,10}", t)))
 
 
-_TOLD = re.compile(r"\s*([-+]?\d{1,9}(?:\.\d{1,9})?)\s*(?:(?:/|out of)\s*10)?\s*\Z")
+_TOLD = regex(r"\s*([-+]?\d{1,9}(?:\.\d{1,9})?)\s*(?:(?:/|out of)\s*10)?\s*\Z")
 
 
 def clusters(
@@ -10088,15 +10103,15 @@ def shown_text(text: str) -> str:
 
 
 _FLAG = "[quoted text, not an instruction]"
-_HIDDEN = re.compile(
+_HIDDEN = regex(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
     # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
     "|(?<=[A-Za-z\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
-_MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
-_ORDERS = re.compile(
+_MARKUP = regex(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
+_ORDERS = regex(
     r"\b(?:ignore|disregard|forget|override|bypass)\s+(?:\w+\s+){0,3}"
     r"(?:instructions?|prompts?|rules|directives|guidelines)\b"
     r"|\byou\s+(?:must\s+now\b|are\s+now\s+(?:an?\b|(?-i:[A-Z]{2,})))"
@@ -10720,7 +10735,7 @@ def unpacked(content: bytes) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder()
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -11041,7 +11056,7 @@ def is_key_record(record: Mapping[str, Any]) -> bool:
     return fits and bool(keys) and LEAST_SCRYPT_COST <= cost <= MOST_SCRYPT_COST
 
 
-_HEX = re.compile("(?:[0-9a-f]{2})+")
+_HEX = regex("(?:[0-9a-f]{2})+")
 
 
 def _master_key(password: bytes, salt: bytes, cost: int) -> bytes:
@@ -11083,7 +11098,7 @@ def memory_place(key: int) -> bytes:
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
-_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+_LINE_START = regex(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
 _MOST_ADDED = 4  # bytes after a line up to which it is still found
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
 _LOCK_PAUSE = 0.002  # seconds between two tries
@@ -11142,6 +11157,13 @@ def _switch_lock(fd: int, *, on: bool) -> bool:
     return True
 
 
+def warn(message: str, *parts: object) -> None:
+    """Tell whoever reads the log of `vividmem`; nothing stored is told."""
+    import logging
+
+    logging.getLogger("vividmem").warning(message, *parts)
+
+
 @contextmanager
 def explained(problem: str) -> Iterator[None]:
     """Turn the system's refusals into StoreError."""
@@ -11158,6 +11180,11 @@ def file_stamp(path: str) -> tuple[int, int, int]:
     except OSError:
         return 0, 0, 0
     return found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def read_file(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def write_file(path: str, *chunks: bytes, sync: bool = True) -> None:
@@ -11207,6 +11234,8 @@ def sync_folder(path: Path) -> None:
 
 def made_folder(path: str | os.PathLike[str]) -> Path:
     """Return the absolute path of a folder, made with its parents if it is missing."""
+    from pathlib import Path
+
     whole = Path(os.path.abspath(os.path.expanduser(path)))
     with explained(f"{whole} cannot be a folder; name another"):
         missing = [folder for folder in (whole, *whole.parents) if not folder.exists()]
@@ -11226,7 +11255,7 @@ class CacheFile:
     def read(self, header: Mapping[str, Any]) -> bytes:
         """Return what was written for the snapshot of this *header*; empty if that is not so."""
         with suppress(OSError):
-            first, _, content = Path(self._path).read_bytes().partition(b"\n")
+            first, _, content = read_file(self._path).partition(b"\n")
             if first == _cache_line(header, content):
                 return content
         return b""
@@ -11245,7 +11274,8 @@ class CacheFile:
     def remove(self) -> None:
         """Let no word be in it; raises OSError."""
         for path in (self._path, f"{self._path}.tmp"):
-            Path(path).unlink(missing_ok=True)
+            with suppress(FileNotFoundError):
+                os.remove(path)
 
 
 def _cache_line(header: Mapping[str, Any], content: bytes) -> bytes:
@@ -11409,7 +11439,7 @@ class KeyFile:
     def _record(self) -> dict[str, Any]:
         advice = "put back the one that was beside memory.json"
         try:
-            text = Path(self._path).read_bytes()
+            text = read_file(self._path)
         except OSError as err:
             problem = f"{self._path}, without which nothing here can be read, is not readable"
             raise CorruptStoreError(f"{problem} ({err.strerror}): {advice}") from err
@@ -11474,7 +11504,7 @@ class Lines(Mapping[int, bytes]):
         return len(self._keys)
 
 
-_KEYED = re.compile(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
 
 
 class Store(Protocol):
@@ -11609,12 +11639,11 @@ class RamStore(Store):
 # -3 for the cache, whose line names the snapshot it is of and the checksum of what follows.
 # Encrypted, the payload is sealed, see Cipher; the header, which is not, has a seal.
 
-_JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
+_JOURNAL_NAME = regex(r"journal-([1-9]\d{0,17})\.jsonl")
 _FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
 _Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
 _Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
-_log = logging.getLogger("vividmem")
 
 
 class FileStore(Store):
@@ -11838,7 +11867,7 @@ class FileStore(Store):
     def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes]]:
         """Read header and lines; one checksum settles the usual case, else line by line."""
         try:
-            text = Path(self._snapshot).read_bytes()
+            text = read_file(self._snapshot)
         except OSError as err:
             self._unlock(None)
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
@@ -11987,7 +12016,7 @@ class _Journal:
         """Write a line, all of it or nothing; raises OSError."""
         try:
             if self.torn:
-                _log.warning("%s: cut %d bytes of a write never finished", self.path, self.torn)
+                warn("%s: cut %d bytes of a write never finished", self.path, self.torn)
                 os.ftruncate(self._fd, self.end)
                 self.torn = 0
             written = 0
@@ -13673,7 +13702,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
             change = Change(traces=tuple(traces.values()))
             store.append(encoded(change_record(change)), durable=False)
     except (VividMemError, OSError) as error:
-        logging.getLogger("vividmem").warning("recalls were not written: %s", error)
+        warn("recalls were not written: %s", error)
     traces.clear()
 
 
@@ -14674,7 +14703,7 @@ def transcript(text: str, name: str) -> list[dict[str, Any]]:
     return turns
 
 
-_TURN = re.compile(
+_TURN = regex(
     r"(?:\[(?P<when>\d{4}-\d\d-\d\d[^\]]*)\]\s*)?"
     r"(?:(?P<speaker>[^\W\d_][\w .'\-]{0,40}):\s+)?(?P<text>\S.*)$"
 )
@@ -14796,8 +14825,8 @@ def _elements(buffer: str, source: Iterator[str]) -> Iterator[Any]:
         buffer, place = buffer[place:] + "".join(more), 0
 
 
-_BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
-_ENDED = re.compile(r"\s*[,\]]")
+_BETWEEN_ELEMENTS = regex(r"[\s,]*")
+_ENDED = regex(r"\s*[,\]]")
 
 
 def moment_told(value: object, zone: tzinfo) -> float | None:
@@ -14836,11 +14865,11 @@ def _iso_of(parts: Mapping[str, str]) -> str:
 
 _IN_MILLISECONDS = 100_000_000_000.0  # the year 5138 in seconds, 1973 in milliseconds
 _MOMENTS = (
-    re.compile(
+    regex(
         r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\s*@\s*(?P<hour>\d{1,2})h\s*"
         r"(?P<minute>\d{1,2})m\s*(?P<second>\d{1,2})s(?:\s*(?P<ms>\d{1,3})ms)?"
     ),
-    re.compile(
+    regex(
         r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2}), (?P<year>\d{4}) (?P<hour>\d{1,2}):"
         r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
     ),
@@ -14873,6 +14902,8 @@ def name_in(*values: object) -> str:
 
 def digest_of(*parts: object) -> str:
     """Return a digest of *parts*, the same in every process."""
+    import hashlib
+
     whole = json.dumps(parts, default=str).encode()
     return hashlib.blake2b(whole, digest_size=DIGEST_LENGTH // 2).hexdigest()
 
@@ -15078,7 +15109,7 @@ def _is_own(found: object) -> bool:
     )
 
 
-VIVID_FILE = re.compile(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
+VIVID_FILE = regex(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
 RecordReader = Callable[[Mapping[str, Any], str, Guide], Iterator[Item]]
 READERS: dict[str, RecordReader] = {"mcp": mcp_items, "mem0": mem0_items, "chatgpt": chat_items}
 _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first record tells it
@@ -15519,6 +15550,9 @@ def unsealed(files: Mapping[str, bytes], password: str) -> dict[str, Any]:
 
 def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
     """Return what decrypts a file of an encrypted vividnessmem folder."""
+    import base64
+    import hashlib
+
     if not password or salt is None:
         lack = "its file .salt is missing" if salt is None else "give its password"
         raise WrongKeyError(f"the folder is encrypted: {lack}; nothing was imported")
@@ -16138,6 +16172,8 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
+    import argparse
+
     parser = argparse.ArgumentParser(
         prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
     )
@@ -16220,6 +16256,8 @@ def _typed_password(prompt: str) -> str:
 
 def _text_of(path: str) -> str:
     """Return the text of a file, or of stdin if *path* is "-"."""
+    from pathlib import Path
+
     try:
         return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
@@ -16372,6 +16410,8 @@ def _encrypt(args: argparse.Namespace, mem: VividMem) -> Shown:
 
 
 def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
+    from pathlib import Path
+
     everything = mem.export()
     if not args.file:
         return everything, None
@@ -16389,6 +16429,8 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
     encrypted folder of vividnessmem; `WrongKeyError` if it does not.
     """
+    from pathlib import Path
+
     place = Path(path)
     found = sorted(place.rglob("*")) if place.is_dir() else [place]
     files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
@@ -16418,7 +16460,7 @@ def _import(args: argparse.Namespace, mem: VividMem) -> Shown:
     except WrongKeyError:
         if password or not sys.stdin.isatty():
             raise
-        data = importable(args.file, getpass.getpass("Password of that folder: "))
+        data = importable(args.file, _typed_password("Password of that folder: "))
     shown = sys.stderr.isatty()
     progress = functools.partial(print, end=" records\r", file=sys.stderr) if shown else None
     options = {"form": args.format, "entity": args.entity or "", "dry_run": args.dry_run}
@@ -16499,6 +16541,8 @@ def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
 
 def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     """Play three simulated months in a temporary folder."""
+    import tempfile
+
     now = [0.0]
     with (
         tempfile.TemporaryDirectory() as folder,
@@ -16544,7 +16588,7 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "chem": (_chem, "show the five chemicals, after an event if one is given",
              "event? --intensity=0.7:float --on! --off! --sleep=:float"),
 }  # fmt: skip
-_OPTION = re.compile(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
+_OPTION = regex(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
 
 
 if __name__ == "__main__":
