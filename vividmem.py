@@ -114,10 +114,6 @@ from itertools import accumulate, chain, islice, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, AnyStr, NamedTuple, Protocol, TypeVar, cast
 
-if TYPE_CHECKING:
-    import argparse
-    from pathlib import Path
-
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -134,6 +130,30 @@ __all__ = [
     "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
     "Work", "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
+
+
+class _Late:
+    """A module that is imported when it is first used: these eight take 20 ms."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, part: str) -> Any:
+        return getattr(__import__(self._name), part)
+
+
+if TYPE_CHECKING:
+    import argparse
+    import base64
+    import calendar
+    import hashlib
+    import logging
+    import pathlib
+    import tempfile
+else:
+    argparse, base64, calendar, hashlib, logging, pathlib, tempfile = map(
+        _Late, "argparse base64 calendar hashlib logging pathlib tempfile".split()
+    )
 
 
 class _Pattern:
@@ -1686,10 +1706,8 @@ def _dated(match: re.Match[str], today: datetime) -> _Span | None:
     month = int(name) if name.isdigit() else (MONTHS | SEASONS)[name]
     unit = next((unit for unit in ("day", "month", "season") if unit in said), "year")
     before = _shifted(today, unit, -1) if said.get("which") == "last" else today
-    from calendar import monthrange
-
     for each in [int(year)] if year else range(today.year, today.year - 9, -1):  # 29 February
-        if day <= monthrange(each, month)[1]:
+        if day <= calendar.monthrange(each, month)[1]:
             start = datetime(each, month, day)
             if year or start <= before:
                 return start, _shifted(start, unit, 1)
@@ -2936,7 +2954,7 @@ class Ranked:
 class Embedder(Protocol):
     """Finds memories by what they mean; it serves one store. `vividmem[neural]` brings one."""
 
-    def open(self, folder: Path | None, *, clear: bool) -> None:
+    def open(self, folder: pathlib.Path | None, *, clear: bool) -> None:
         """Begin, or go on, to serve the store in *folder*; None: it has none.
 
         If *clear*, what is derived from texts may lie there as it is; else it may not, and goes.
@@ -2964,7 +2982,7 @@ class Embedder(Protocol):
 class WordsAlone(Embedder):
     """The embedder of a store that is searched by words alone: nothing is near anything."""
 
-    def open(self, folder: Path | None, *, clear: bool) -> None:
+    def open(self, folder: pathlib.Path | None, *, clear: bool) -> None:
         """Keep nothing."""
 
     def load(self, texts: Mapping[int, str]) -> None:
@@ -9436,8 +9454,6 @@ def kept_name(name: str, cfg: BeliefConfig) -> str:
 
 
 def _short_digest(key: str) -> str:
-    import hashlib
-
     return hashlib.blake2s(key.encode("utf-8", "replace"), digest_size=4).hexdigest()
 
 
@@ -11060,8 +11076,6 @@ _HEX = regex("(?:[0-9a-f]{2})+")
 
 
 def _master_key(password: bytes, salt: bytes, cost: int) -> bytes:
-    import hashlib
-
     block = 128 * _SCRYPT_BLOCK
     memory = block * ((1 << cost) + 64)  # 64: what it needs besides its table
     return hashlib.scrypt(
@@ -11079,8 +11093,6 @@ def _header_place(header: Mapping[str, Any]) -> bytes:
 
 
 def _digest(lines: bytes | memoryview) -> bytes:
-    import hashlib
-
     return hashlib.sha256(lines).digest()
 
 
@@ -11111,7 +11123,12 @@ class Lock:
     def __init__(self, path: str) -> None:
         self.mutex = threading.RLock()
         self._path = path
-        self._depth = 0
+        self._depth = self._holds = 0
+
+    @property
+    def hold(self) -> int:
+        """The number of the hold that lasts now; 0: nobody here holds it."""
+        return self._holds if self._depth else 0
 
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
@@ -11121,6 +11138,7 @@ class Lock:
         if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
             raise late
         self._depth += 1
+        self._holds += self._depth == 1
         try:
             outermost = self._path and self._depth == 1
             with self._file_held(deadline, late) if outermost else nullcontext():
@@ -11155,13 +11173,6 @@ def _switch_lock(fd: int, *, on: bool) -> bool:
     except (BlockingIOError, PermissionError):
         return False
     return True
-
-
-def warn(message: str, *parts: object) -> None:
-    """Tell whoever reads the log of `vividmem`; nothing stored is told."""
-    import logging
-
-    logging.getLogger("vividmem").warning(message, *parts)
 
 
 @contextmanager
@@ -11209,7 +11220,7 @@ def remove_files(*paths: str) -> None:
             os.remove(path)
 
 
-def drop_derived(folder: Path) -> None:
+def drop_derived(folder: pathlib.Path) -> None:
     """Remove what extras have derived from plain texts and keep beside them."""
     with explained(f"{folder}: vectors of plain texts cannot be removed"):
         for pattern in DERIVED_FILES:
@@ -11220,7 +11231,7 @@ def drop_derived(folder: Path) -> None:
 DERIVED_FILES = "vectors-*", "surprise-*"  # made anew from the texts when they are missed
 
 
-def sync_folder(path: Path) -> None:
+def sync_folder(path: pathlib.Path) -> None:
     if sys.platform != "win32":  # which cannot
         fd = os.open(path, os.O_RDONLY)
         try:
@@ -11232,11 +11243,9 @@ def sync_folder(path: Path) -> None:
             os.close(fd)
 
 
-def made_folder(path: str | os.PathLike[str]) -> Path:
+def made_folder(path: str | os.PathLike[str]) -> pathlib.Path:
     """Return the absolute path of a folder, made with its parents if it is missing."""
-    from pathlib import Path
-
-    whole = Path(os.path.abspath(os.path.expanduser(path)))
+    whole = pathlib.Path(os.path.abspath(os.path.expanduser(path)))
     with explained(f"{whole} cannot be a folder; name another"):
         missing = [folder for folder in (whole, *whole.parents) if not folder.exists()]
         whole.mkdir(parents=True, exist_ok=True)
@@ -11249,7 +11258,7 @@ def made_folder(path: str | os.PathLike[str]) -> Path:
 class CacheFile:
     """The file index.cache, with what can be made anew from the snapshot it names."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: pathlib.Path) -> None:
         self._path = str(folder / "index.cache")
 
     def read(self, header: Mapping[str, Any]) -> bytes:
@@ -11304,6 +11313,25 @@ def quarantined(name: str, part: bytes) -> str:
     return json.dumps({"file": name, "line": text}) + "\n"
 
 
+def copied_aside(folder: pathlib.Path, damage: Mapping[tuple[str, str], list[bytes]]) -> list[str]:
+    """Copy the files of *folder* that *damage* names, and their unreadable parts."""
+    stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
+    copies: dict[str, bytes] = {}
+    lost: list[str] = []
+    for (name, _), parts in damage.items():
+        if name == KEY_FILE:  # mended from its other half
+            continue
+        with suppress(FileNotFoundError):
+            copies[f"{name}.corrupt-{stamp}"] = read_file(str(folder / name))
+        lost += [quarantined(name, part) for part in parts]
+    if lost:
+        copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
+    for name, content in copies.items():
+        write_file(str(folder / name), content)
+    sync_folder(folder)
+    return list(copies)
+
+
 def line_of(number: int, payload: bytes) -> bytes:
     rest = b"%d,%b" % (number, payload)
     return b'["%08x",%b]' % (zlib.crc32(rest), rest)
@@ -11346,7 +11374,9 @@ def authentic(
 class KeyFile:
     """The file memory.key: the data keys of the folder, wrapped by its password."""
 
-    def __init__(self, folder: Path, password: bytes | None, make: CipherMaker, cost: int) -> None:
+    def __init__(
+        self, folder: pathlib.Path, password: bytes | None, make: CipherMaker, cost: int
+    ) -> None:
         self.password = password
         self._coming = password  # the one after a rewrite under way
         self._make = make
@@ -11668,6 +11698,7 @@ class FileStore(Store):
         self._sealing: tuple[KeyRing | None, ...] = ()  # what the next rewrite is to seal by
         self._journal: _Journal | None = None
         self._poisoned = False  # a sync has failed
+        self._read_in = 0  # the hold of the lock in which all has been read
         self._reset()
 
     def lock(self) -> AbstractContextManager[None]:
@@ -11676,7 +11707,11 @@ class FileStore(Store):
 
     def read(self) -> Replay | None:
         """Return what was written since the last call, by whomever; None if nothing was."""
+        hold = self._lock.hold
+        if hold and hold == self._read_in:  # nobody else has written since
+            return None
         if self._unread() == 0:
+            self._read_in = hold
             return None
         with self.lock():
             changes = self._journal.drained(self._damage) if self._journal else []
@@ -11686,6 +11721,7 @@ class FileStore(Store):
                 if self._damage or known != (self._header["lineage"], self._header["sequence"]):
                     return replay
                 changes += replay.journal  # another has only compacted what we know
+            self._read_in = self._lock.hold
             return Replay(False, {}, changes) if changes else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
@@ -11729,23 +11765,10 @@ class FileStore(Store):
 
     def salvage(self) -> list[str]:
         """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
-        stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
-        copies: dict[str, bytes] = {}
-        lost: list[str] = []
         with self.lock(), explained(f"{self.path}: no copies, no repair"):
-            for (name, _), parts in self._damage.items():
-                if name == KEY_FILE:  # mended from its other half
-                    continue
-                with suppress(FileNotFoundError):
-                    copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
-                lost += [quarantined(name, part) for part in parts]
-            if lost:
-                copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
-            for name, content in copies.items():
-                write_file(str(self.path / name), content)
-            sync_folder(self.path)
+            copies = copied_aside(self.path, self._damage)
             self._salvaged = bool(self._damage)
-        return list(copies)
+        return copies
 
     def purge(self) -> list[str]:
         """Remove all copies that `salvage` ever made and return their names."""
@@ -11813,7 +11836,8 @@ class FileStore(Store):
         if self._journal:
             self._journal.close()
         self._journal = None
-        self._header = _new_header()
+        self._read_in = 0
+        self._header: _Header = _new_header()
         self._damage: _Damage = {}
         self._salvaged = False  # copies are made: a rewrite may replace what is damaged
         self._seen = -1, 0, 0  # stamp of the snapshot; no file has this one
@@ -11909,7 +11933,8 @@ class FileStore(Store):
         if self._damage:
             way_out = f"run `vividmem doctor --repair {self.path}`: {self.damage()[0]}"
             raise ReadOnlyStoreError(f"{self.path} is damaged, so read-only; {way_out}")
-        if self._journal is None or self._unread() != self._journal.torn:
+        known = self._read_in and self._read_in == self._lock.hold
+        if self._journal is None or (not known and self._unread() != self._journal.torn):
             raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
         return self._journal
 
@@ -12016,7 +12041,9 @@ class _Journal:
         """Write a line, all of it or nothing; raises OSError."""
         try:
             if self.torn:
-                warn("%s: cut %d bytes of a write never finished", self.path, self.torn)
+                logging.getLogger("vividmem").warning(
+                    "%s: cut %d bytes of a write never finished", self.path, self.torn
+                )
                 os.ftruncate(self._fd, self.end)
                 self.torn = 0
             written = 0
@@ -12034,7 +12061,7 @@ class _Journal:
         self.sequence += 1
 
 
-def _journal_sizes(folder: Path) -> dict[int, int]:
+def _journal_sizes(folder: pathlib.Path) -> dict[int, int]:
     """Map the generation of each journal in *folder* to its size in bytes."""
     with explained(f"{folder} cannot be listed; is it still there?"):
         matches = map(_JOURNAL_NAME.fullmatch, os.listdir(folder))
@@ -13682,7 +13709,7 @@ class Encryption:
             yield store
 
 
-def folder_of(store: Store) -> Path | None:
+def folder_of(store: Store) -> pathlib.Path | None:
     """Return the folder *store* keeps its files in, if it is one that does."""
     return store.path if isinstance(store, FileStore) else None
 
@@ -13702,7 +13729,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
             change = Change(traces=tuple(traces.values()))
             store.append(encoded(change_record(change)), durable=False)
     except (VividMemError, OSError) as error:
-        warn("recalls were not written: %s", error)
+        logging.getLogger("vividmem").warning("recalls were not written: %s", error)
     traces.clear()
 
 
@@ -14902,8 +14929,6 @@ def name_in(*values: object) -> str:
 
 def digest_of(*parts: object) -> str:
     """Return a digest of *parts*, the same in every process."""
-    import hashlib
-
     whole = json.dumps(parts, default=str).encode()
     return hashlib.blake2b(whole, digest_size=DIGEST_LENGTH // 2).hexdigest()
 
@@ -15551,7 +15576,6 @@ def unsealed(files: Mapping[str, bytes], password: str) -> dict[str, Any]:
 def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
     """Return what decrypts a file of an encrypted vividnessmem folder."""
     import base64
-    import hashlib
 
     if not password or salt is None:
         lack = "its file .salt is missing" if salt is None else "give its password"
@@ -15967,9 +15991,10 @@ class VividMem:
             entity = kept_name(entity, self.config.beliefs)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
+        given |= {"kind": kind, "entity": entity}
+        given["claims"] = self._view.slots.read(*as_statement(given))  # others may write meanwhile
         with self._ledger.writing() as view:
-            given |= {"kind": kind, "entity": entity}
-            new = self._born(given | {"claims": view.slots.read(*as_statement(given))})
+            new = self._born(given)
             slot, changed = slot_of(new), []
             if new.valid_until is not None and new.valid_until <= new.begins:
                 raise InvalidMemoryError("valid_until must come after valid_from")
@@ -16172,8 +16197,6 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _parser() -> argparse.ArgumentParser:
-    import argparse
-
     parser = argparse.ArgumentParser(
         prog="vividmem", description="Memory for AI agents.", allow_abbrev=False
     )
@@ -16256,10 +16279,10 @@ def _typed_password(prompt: str) -> str:
 
 def _text_of(path: str) -> str:
     """Return the text of a file, or of stdin if *path* is "-"."""
-    from pathlib import Path
-
     try:
-        return sys.stdin.read() if path == "-" else Path(path).read_text(encoding="utf-8-sig")
+        return (
+            sys.stdin.read() if path == "-" else pathlib.Path(path).read_text(encoding="utf-8-sig")
+        )
     except UnicodeDecodeError as error:
         raise InvalidMemoryError(f"{path} is not UTF-8 text: {error}") from error
 
@@ -16410,8 +16433,6 @@ def _encrypt(args: argparse.Namespace, mem: VividMem) -> Shown:
 
 
 def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
-    from pathlib import Path
-
     everything = mem.export()
     if not args.file:
         return everything, None
@@ -16419,7 +16440,7 @@ def _export(args: argparse.Namespace, mem: VividMem) -> Shown:
     if args.command == "browse":
         rows = json.dumps(everything["memories"]).replace("<", "\\u003c").replace("&", "\\u0026")
         text = PAGE.replace("@ROWS@", rows)
-    Path(args.file).write_text(text, encoding="utf-8")
+    pathlib.Path(args.file).write_text(text, encoding="utf-8")
     return {"file": args.file}, [f"{len(everything['memories'])} memories written to {args.file}"]
 
 
@@ -16429,9 +16450,7 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     A file, or a folder of chats, is read piece by piece while it is imported. *password* opens an
     encrypted folder of vividnessmem; `WrongKeyError` if it does not.
     """
-    from pathlib import Path
-
-    place = Path(path)
+    place = pathlib.Path(path)
     found = sorted(place.rglob("*")) if place.is_dir() else [place]
     files = {p.relative_to(place).as_posix(): p for p in found if p.is_file() and place.is_dir()}
     if any(map(VIVID_FILE.match, files)):
@@ -16441,7 +16460,7 @@ def importable(path: str | os.PathLike[str], password: str = "") -> Any:
     return chain.from_iterable(json_rows(_pieces(chat)) for chat in chats)
 
 
-def _pieces(path: Path) -> Iterator[str]:
+def _pieces(path: pathlib.Path) -> Iterator[str]:
     """Yield the text of a file, or of stdin, a megabyte at a time."""
     standard = nullcontext(sys.stdin)
     with standard if str(path) == "-" else path.open(encoding="utf-8-sig") as file:
@@ -16541,8 +16560,6 @@ def _typed_questions(lines: list[str], screen: Any) -> Iterator[str]:
 
 def _demo(args: argparse.Namespace, _: VividMem) -> Shown:
     """Play three simulated months in a temporary folder."""
-    import tempfile
-
     now = [0.0]
     with (
         tempfile.TemporaryDirectory() as folder,
