@@ -10277,7 +10277,7 @@ class State:
         maps = (self.ending, self.waiting, self.spelled, self.names)
         return {
             "rows": [flattened(row) for row in rows],
-            "maps": [list(one.items()) for one in maps],
+            "maps": [[item for item in one.items() if item[1]] for one in maps],
             "exact": [array("Q", self.exact), array("I", self.exact.values())],
         }
 
@@ -12762,7 +12762,9 @@ def view_dump(view: View) -> bytes:
     """Return what `take` needs beside the snapshot, if nothing has come after that."""
     parts = {"analysis": _ANALYSIS, "state": view.state.dump()}
     parts |= {"index": index_dump(view._index), "past": index_dump(view._past)}
-    return packed(parts | {"groups": [*view._groups.items()], "last": view._last})
+    members = view._index.groups.members
+    groups = [[episode, group] for episode, group in view._groups.items() if members(group)]
+    return packed(parts | {"groups": groups, "last": view._last})
 
 
 def _take_line(view: View, key: int, payload: bytes) -> None:
@@ -12778,7 +12780,8 @@ def _take_line(view: View, key: int, payload: bytes) -> None:
     except (InvalidMemoryError, ValueError, TypeError) as error:
         view.rejected.append(f"record {key} was left out: {error}")
         state.next_id = max(state.next_id, key + 1)
-        state.memories.pop(key, None)
+        if key:
+            del state.memories[key]
         return
     if memory.id == key:
         state.register(memory)
