@@ -16041,10 +16041,10 @@ class VividMem:
         return replace(found, emotion=found.memory.emotion, pad=NO_FEELING, framing="")
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
-        strays, now = list[int](), self._now()
+        strays, now, named = list[int](), self._now(), set(asked)
         if ids:
             strays = self._ledger.erase(self._view.erasing(ids, now), ids, now)
-        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in set(asked)))
+        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in named))
 
     @property
     def _view(self) -> View:
