@@ -11263,15 +11263,15 @@ class CacheFile:
 
     def read(self, header: Mapping[str, Any]) -> bytes:
         """Return what was written for the snapshot of this *header*; empty if that is not so."""
-        with suppress(OSError):
+        with suppress(OSError, zlib.error):
             first, _, content = read_file(self._path).partition(b"\n")
             if first == _cache_line(header, content):
-                return content
+                return zlib.decompress(content)
         return b""
 
     def write(self, header: Mapping[str, Any], content: bytes) -> bool:
         """Return whether *content* could be written; no sync, for it checks itself."""
-        temp = f"{self._path}.tmp"
+        temp, content = f"{self._path}.tmp", zlib.compress(content, 1)  # half the size
         try:
             write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
             os.replace(temp, self._path)
@@ -11662,7 +11662,7 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
-# index.cache           LINE\nJSON and arrays          disposable: look-ups and index of a snapshot
+# index.cache           LINE\nJSON and arrays, zipped  disposable: look-ups and index of a snapshot
 # memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
 # The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys,

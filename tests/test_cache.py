@@ -10,7 +10,7 @@ import zlib
 import pytest
 
 from conftest import ROOT
-from looks import PASSWORD, found, texts
+from looks import PASSWORD, files_of, found, texts
 from vividmem import VividMem, terms
 
 SETTINGS = {"timezone": "UTC", "store": {"durability": "os", "cache_bytes": 0, "scrypt_cost": 12}}
@@ -41,6 +41,11 @@ def opened(folder, clock):
 
 def cache_of(folder):
     return folder / "index.cache"
+
+
+def words_in(folder):
+    """All that the cache tells, in lower case."""
+    return zlib.decompress(cache_of(folder).read_bytes().partition(b"\n")[2]).lower()
 
 
 def lived(mem, clock, seed, steps=60):
@@ -184,12 +189,12 @@ def test_a_cache_of_another_folder_is_ignored(opened, folder, tmp_path):
 
 def test_a_cache_of_another_text_analysis_is_ignored_and_made_anew(opened, folder):
     sound = cached(opened, folder)
-    first, _, content = sound.partition(b"\n")
-    count, _, rest = content.partition(b"\n")
+    first, _, zipped = sound.partition(b"\n")
+    count, _, rest = zlib.decompress(zipped).partition(b"\n")
     head = json.loads(rest[: int(count)])
     head["analysis"][0] += 1
     changed = json.dumps(head).encode()
-    content = b"%d\n%b%b" % (len(changed), changed, rest[int(count) :])
+    content = zlib.compress(b"%d\n%b%b" % (len(changed), changed, rest[int(count) :]))
     line = b"-3," + json.dumps([json.loads(first)[2][0], zlib.crc32(content)]).encode()
     cache_of(folder).write_bytes(b'["%08x",%b]\n' % (zlib.crc32(line), line) + content)
     assert found(opened(), "heron")[0] == "The heron stands in room 0"
@@ -201,7 +206,8 @@ def test_whoever_changes_the_text_analysis_raises_its_number(opened, folder):
     said = ["The cats' running café wasn't naïve", "v2.14.3 ADR-016 merge_stale_rows C++ .NET"]
     said += ["猫が好き 東京タワー", "no longer 2024-05-01 10:30 1,000,000 a.b@c.de", "тёмную ночь"]
     digest = zlib.crc32(json.dumps([terms(text) for text in said]).encode())
-    content = cached(opened, folder).split(b"\n", 2)[2]
+    cached(opened, folder)
+    content = words_in(folder).partition(b"\n")[2]
     number = json.JSONDecoder().raw_decode(content.decode("latin-1"))[0]["analysis"][0]
     assert (number, digest) == (1, 3246942654)
 
@@ -255,7 +261,7 @@ def test_an_encrypted_folder_has_no_cache(opened, folder):
     assert found(sealed, "heron") == ["The heron walks over the bridge"]
     assert not cache_of(folder).exists()
     sealed.encryption.decrypt()
-    assert b"heron" in cache_of(folder).read_bytes()
+    assert b"heron" in words_in(folder)
 
 
 def test_what_is_forgotten_is_not_in_the_cache(opened, folder):
@@ -269,11 +275,10 @@ def test_what_is_forgotten_is_not_in_the_cache(opened, folder):
     mem.add_fact("Mr Quagga", "quagga", "quagga")
     mem.observe("I bought a quagga in Quaggaville", entity="Mr Quagga")
     mem.save()
-    assert b"quagga" in cache_of(folder).read_bytes().lower()
+    assert b"quagga" in words_in(folder)
     mem.forget_entity("Mr Quagga")
-    data = {path.name: path.read_bytes().lower() for path in folder.iterdir()}
-    assert cache_of(folder).name in data
-    assert [name for name, content in data.items() if b"quagga" in content] == []
+    assert b"heron" in words_in(folder)
+    assert [p for p, data in files_of(folder).items() if b"quagga" in data.lower()] == []
     assert found(opened(), "heron") == ["The heron walks over the bridge"]
 
 
@@ -300,4 +305,4 @@ def test_processes_that_save_in_turn_see_everything(opened, folder):
         mem.save()
     assert found(mem, "quagga") == found(opened(), "quagga") == []
     assert sorted(texts(opened())) == sorted(texts(mem))
-    assert b"quagga" not in cache_of(folder).read_bytes()
+    assert b"quagga" not in words_in(folder)
