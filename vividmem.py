@@ -108,7 +108,16 @@ from collections.abc import (
     Set,
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import MISSING, asdict, dataclass, field, fields, is_dataclass, replace
+from dataclasses import (
+    MISSING,
+    asdict,
+    dataclass,
+    field,
+    fields,
+    is_dataclass,
+    make_dataclass,
+    replace,
+)
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
@@ -584,6 +593,28 @@ STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
 UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
+_Record = TypeVar("_Record")
+
+
+def quickly_made(record: type[_Record]) -> type[_Record]:
+    """Let the frozen dataclass *record* fill its slots by plain assignments.
+
+    Meanwhile it has the class of a twin that is not frozen: a `Why` takes 2 us instead of 6.5.
+    """
+    frozen: Any = record
+    kept = [(f.name, f.type, field(default=f.default, kw_only=f.kw_only)) for f in fields(frozen)]
+    twin: Any = make_dataclass(record.__name__, kept, slots=True)
+    filled, locked, set_class = twin.__init__, frozen.__init__, object.__setattr__
+
+    @functools.wraps(locked)
+    def made(self: _Record, *values: Any, **named: Any) -> None:
+        exact = type(self) is record  # else of a class made from this one
+        set_class(self, "__class__", twin if exact else type(self))
+        (filled if exact else locked)(self, *values, **named)
+        set_class(self, "__class__", record if exact else type(self))
+
+    frozen.__init__ = made
+    return record
 
 
 class Pad(NamedTuple):
@@ -670,6 +701,7 @@ _WORK_TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One remembered thing, as stored; every change makes a new record with the same id."""
@@ -767,6 +799,7 @@ class Change:
     settings: Mapping[str, Any] = field(default_factory=dict)  # JSON objects; None takes one out
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Why:
     """Every part of a recollection's score; all numbers are shares of the best word score."""
@@ -806,6 +839,7 @@ class Why:
         return " | ".join(f"{name}: {shown.get(type(v), str)(v)}" for name, v in parts if v)
 
 
+@quickly_made
 @dataclass(frozen=True, slots=True)
 class Recollection:
     """A memory as it comes back to mind."""
@@ -925,16 +959,6 @@ def checked_kinds(values: object, limit: int) -> tuple[str, ...]:
     return names
 
 
-def checked_path(path: object) -> str:
-    """Return *path* as text if it may name a folder."""
-    if not isinstance(path, (str, os.PathLike)):
-        raise ConfigError(f"path must be text or a path, not {path!r}")
-    name = os.fspath(path)
-    if not isinstance(name, str) or not name.strip() or "\0" in name:
-        raise ConfigError(f"path {name!r} names no folder; leave it out to stay in RAM")
-    return name
-
-
 def checked_meta(value: object, limit: int) -> str:
     """Return the caller's *value* as compact JSON, "" for none."""
     if value is None:
@@ -999,16 +1023,6 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_300_799.0  # the last second of the year 9999
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
-
-
-@functools.lru_cache(maxsize=4096)
-def entity_key(name: str) -> str:
-    """Return what two spellings of one entity share.
-
-    >>> entity_key("McDonald") == entity_key("mcdonald")
-    True
-    """
-    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # === 4. Lexicon ===============================================================
@@ -1282,6 +1296,16 @@ def folded(text: str) -> str:
     text = unicodedata.normalize("NFKC", text).casefold().translate(LETTERS)
     text = re.sub(rf"(?<=\w)[{DIACRITICS}]+", "", unicodedata.normalize("NFKD", text))
     return unicodedata.normalize("NFC", text)
+
+
+@functools.lru_cache(maxsize=4096)
+def entity_key(name: str) -> str:
+    """Return what two spellings of one entity share.
+
+    >>> entity_key("McDonald") == entity_key("mcdonald")
+    True
+    """
+    return unicodedata.normalize("NFKC", name).casefold()
 
 
 # Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
@@ -1749,6 +1773,7 @@ _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact
 
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
+_Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
 
 
 class Groups:
@@ -1759,12 +1784,12 @@ class Groups:
         self.lengths = array("Q", [0])  # group -> terms of its documents
         self.numbers = array("I")  # document -> group
         self._members: list[array[int]] = [array("I")]  # group -> documents, ascending
-        self._given: set[int] = set()  # groups whose bounds are known, not guessed
+        self.given: set[int] = set()  # groups whose bounds are known, not guessed
 
     def new(self, *, given: bool) -> int:
         """Return the number of a new, empty group; *given*: its bounds are known, not guessed."""
         if given:
-            self._given.add(len(self._members))
+            self.given.add(len(self._members))
         self._members.append(array("I"))
         self.lengths.append(0)
         return len(self._members) - 1
@@ -1775,7 +1800,7 @@ class Groups:
 
     def bounds_known(self, doc: int) -> bool:
         """Return whether *doc* belongs to a group whose bounds are known."""
-        return self.of(doc) in self._given
+        return self.of(doc) in self.given
 
     def members(self, group: int) -> Sequence[int]:
         """Return the documents of *group*, ascending."""
@@ -1836,11 +1861,11 @@ class Index:
         self._lengths = array("I")  # document -> how many; 0: not there
         self.groups = Groups()
         self.asking: set[int] = set()  # documents that are questions
-        self._longest = 1  # terms of the longest document so far
+        self._longest, self._shortest = 1, 0  # terms of such documents so far
         self._count = self._total = 0  # documents, and their terms
         self._squares = 0  # squared lengths, for their spread
         self._holes = 0  # forward places of documents that are gone
-        self._scale: tuple[list[float], list[float]] | None = None  # see `_norms`
+        self._scale: _Scale | None = None  # see `_norms`
 
     def __len__(self) -> int:
         return self._count
@@ -1948,51 +1973,58 @@ class Index:
         """Return what `top` returns, and what gives the score of any other allowed document.
 
         Terms are taken rarest first; once the remaining ones cannot lift a new document among the
-        best, only documents already seen are scored further (MaxScore; Turtle & Flood 1995).
+        best, only documents already seen are scored further (MaxScore; Turtle & Flood 1995). A
+        long row is given to those first: that may be what keeps all others out.
         """
-        plan = self._plan(weights)
-        rest = sum([bound for *_, bound in plan]) * _SLACK
-        ahead = sum([len(self._postings[number]) for number, *_ in plan])
+        plan, columns = self._plan(weights), (self._lengths, self._norms())
+        rest = sum([row.bound for row in plan])  # most that the rows still to come can add
         scores: dict[int, float] = {}
-        exact: Callable[[int], float] | None = None  # once no new document is taken up
-        for number, factor, bound in plan:
-            if ahead > _PRUNE_FROM and len(scores) >= k:
-                floor = _kth(scores, k) - rest
-                if exact is None and floor > 0:
-                    exact = self.scorer(weights)
-                if exact is not None:
-                    scores = {doc: score for doc, score in scores.items() if score >= floor}
-                    if len(scores) * _SCAN_COST < ahead:
-                        scores = {doc: exact(doc) for doc in scores}
-                        break
-            self._gather(scores, number, factor, None if exact else allowed, exact is not None)
-            rest -= bound * _SLACK
-            ahead -= len(self._postings[number])
-        return best_first(scores, k), exact or (lambda doc: scores.get(doc, 0.0))
+        closed = False  # whether new documents are out of the question
+        for row in plan:
+            least, most, rest = 0.0, rest * _SLACK, rest - row.bound
+            if len(row.docs) > _PRUNE_FROM and k <= len(scores) < len(row.docs):
+                least = _kth(scores, k)
+                closed = closed or most < least
+                if closed:
+                    scores = {doc: score for doc, score in scores.items() if score >= least - most}
+            known = _among(row.docs, scores) if closed or rest < least else frozenset[int]()
+            _give(row, known, scores, *columns)
+            closed = closed or (bool(known) and most < _kth(scores, k))
+            if not closed:
+                fresh: Iterable[int] = row.docs
+                fresh = fresh if allowed is None else filter(allowed.__contains__, fresh)
+                fresh = [doc for doc in fresh if doc not in known] if known else fresh
+                _give(row, fresh, scores, *columns)
+        return best_first(scores, k), self._scorer(plan) if closed else (lambda d: scores.get(d, 0))
 
     def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
         """Return the function that gives one document's weighted BM25 score."""
-        factors = {number: factor for number, factor, _ in self._plan(weights)}
+        return self._scorer(self._plan(weights))
+
+    def _scorer(self, plan: Iterable[_Row]) -> Callable[[int], float]:
+        factors = {row.number: row.factor for row in plan}
         norms, gains = self._norms()
+        asked, often = factors.keys(), factors.keys() & self._repeats.keys()
 
         def score(doc: int) -> float:
             held = self.numbers_of(doc)
-            found = [n for n in held if n in factors]
-            if len(set(found)) == len(found):  # the usual case: no term twice
+            found = asked & held
+            if often.isdisjoint(found):  # the usual case: no term twice
                 return sum([factors[n] for n in found]) * gains[len(held)]
-            norm = norms[len(held)]
-            return sum([factors[n] * c / (c + norm) for n, c in Counter(found).items()])
+            norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
+            return sum([factors[n] * c / (c + norm) for n, c in counts.items()])
 
         return score
 
     def gains(self, weights: Mapping[str, float], newest: int) -> dict[int, float]:
         """Return what terms, counted once, give to the *newest* documents that hold each."""
-        lengths, gains = self._lengths, self._norms()[1]
         found: dict[int, float] = {}
-        known = found.get
-        for number, factor, _ in self._plan(weights):
-            for doc in self._postings[number][-newest:]:
-                found[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+        if not weights:
+            return found
+        lengths, gains, known = self._lengths, self._norms()[1], found.get
+        for row in self._plan(weights):
+            for doc in () if row.again else row.docs[-newest:]:
+                found[doc] = known(doc, 0.0) + row.factor * gains[lengths[doc]]
         return found
 
     def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
@@ -2007,19 +2039,21 @@ class Index:
         """Return the pairs and the triples of *terms* in a row that *docs* have in a row, too."""
         asked = [self._ids.get(term, -1) for term in terms]
         wanted = set(asked)
+        least = 2 if len(wanted) == len(asked) else 1  # different terms that make a pair
         pairs, triples = (
             dict(zip(_windows(asked, n), map(" ".join, _windows(terms, n)), strict=True))
             for n in (2, 3)
         )
         found = {}
-        for doc in docs:
+        for doc in docs if pairs else ():
             held = self.numbers_of(doc)
-            if len([n for n in held if n in wanted]) < 2:
+            if len(wanted.intersection(held)) < least:
                 continue
-            shared = sorted([pairs[run] for run in pairs.keys() & _windows(held, 2)])
+            shared = pairs.keys() & _windows(held, 2)
             if shared:
                 longer = triples.keys() & _windows(held, 3)
-                found[doc] = [shared, sorted([triples[run] for run in longer])]
+                found[doc] = [sorted(map(run.__getitem__, of)) for run, of in
+                              ((pairs, shared), (triples, longer))]  # fmt: skip
         return found
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
@@ -2034,6 +2068,8 @@ class Index:
         """Return the BM25 scores of *wanted* groups, by terms of at most *widest* documents."""
         groups, k1 = self.groups, self.cfg.k1
         mean = (self._total - groups.lengths[0]) / (groups.filled or 1) or 1.0
+        lengths, base = groups.lengths, k1 * (1 - _GROUP_B)
+        norms = {group: base + k1 * _GROUP_B * lengths[group] / mean for group in wanted}
         scores: dict[int, float] = {}
         for number, term in self.numbered(weights).items():
             docs = self._postings[number]
@@ -2046,8 +2082,8 @@ class Index:
             idf = math.log(1 + (groups.filled - holding + 0.5) / (holding + 0.5))
             factor = weights[term] * idf * (k1 + 1)
             for group in wanted & counts.keys():
-                norm = k1 * (1 - _GROUP_B + _GROUP_B * groups.lengths[group] / mean)
-                gain = factor * counts[group] / (counts[group] + norm)
+                count = counts[group]
+                gain = factor * count / (count + norms[group])
                 scores[group] = scores.get(group, 0.0) + gain
         return scores
 
@@ -2071,10 +2107,11 @@ class Index:
         self._count += sign
         self._total += sign * length
         self._longest = max(self._longest, length)
+        self._shortest = min(self._shortest or length, length)
         self._squares += sign * length * length
         self._scale = None
 
-    def _norms(self) -> tuple[list[float], list[float]]:
+    def _norms(self) -> _Scale:
         """Return for each length BM25's norm, and the gain of a term that is held once."""
         if self._scale is None:
             cfg = self.cfg
@@ -2085,36 +2122,55 @@ class Index:
             self._scale = norms, [1 / (1 + norm) for norm in norms]
         return self._scale
 
-    def _plan(self, weights: Mapping[str, float]) -> list[tuple[int, float, float]]:
-        """Return (term number, weight x idf, most it can add) for the known terms, rarest first."""
-        least = self._norms()[0][1]
+    def _plan(self, weights: Mapping[str, float]) -> list[_Row]:
+        """Return a row for each known term, and one for where it is held again, shortest first."""
+        most = self._norms()[1][self._shortest]
         plan = []
         for term, weight in weights.items():
-            if weight and self.frequency(term):
-                number = self._ids[term]
-                most = self._peaks.get(number, 1)
-                factor = weight * self.idf(term) * (self.cfg.k1 + 1)
-                plan.append((number, factor, factor * most / (most + least)))
-        return sorted(plan, key=lambda row: (len(self._postings[row[0]]), row[0]))
+            number = self._ids.get(term, -1)
+            if number < 0 or not weight or not self._postings[number]:
+                continue
+            factor = weight * self.idf(term) * (self.cfg.k1 + 1)
+            plan.append(_Row(self._postings[number], number, factor, factor * most))
+            if number in self._repeats:
+                again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
+                root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
+                bound = factor * (root - 1) / (root + 1)
+                plan.append(_Row(list(again), number, factor, bound, again))
+        return sorted(plan, key=lambda row: (len(row.docs), row.number))
 
-    def _gather(
-        self, scores: dict[int, float], number: int, factor: float, allowed: Allowed, closed: bool
-    ) -> None:
-        """Add what term *number* gives to documents that hold it; if *closed*, to known ones."""
-        docs: Iterable[int] = self._postings[number]
-        if closed:
-            docs = [doc for doc in docs if doc in scores]
-        elif allowed is not None:
-            docs = [doc for doc in docs if doc in allowed]
-        lengths, known = self._lengths, scores.get
-        norms, gains = self._norms()
+
+class _Row(NamedTuple):
+    """What one term gives to the documents that hold it, or hold it more than once."""
+
+    docs: Sequence[int]  # ascending
+    number: int  # of the term
+    factor: float  # weight x idf
+    bound: float  # most that is given to one document
+    again: Mapping[int, int] = MappingProxyType({})  # how often; empty: what once is worth
+
+
+def _give(
+    row: _Row, docs: Iterable[int], scores: dict[int, float], lengths: Sequence[int], scale: _Scale
+) -> None:
+    """Add to *scores* what *row* gives to those of its documents that are *docs*."""
+    factor, known, (norms, gains) = row.factor, scores.get, scale
+    if row.again:
         for doc in docs:
-            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
-        for packed in self._repeats.get(number, ()):
-            doc, count = packed >> _COUNT_BITS, packed & _MOST
-            if doc in scores:
-                length = lengths[doc]
-                scores[doc] += factor * (count / (count + norms[length]) - gains[length])
+            length, count = lengths[doc], row.again[doc]
+            more = count / (count + norms[length]) - gains[length]
+            scores[doc] = known(doc, 0.0) + factor * more
+        return
+    for doc in docs:  # 90 ns each; zip, map and merging of dicts, in C, took 100 to 190
+        scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+
+
+def _among(docs: Sequence[int], scores: Mapping[int, float]) -> Set[int]:
+    """Return those of the ascending *docs* that have *scores*."""
+    if len(scores) * _SCAN_COST > len(docs):
+        return scores.keys() & docs
+    last = len(docs) - 1
+    return {doc for doc in scores if docs[min(bisect_left(docs, doc), last)] == doc}
 
 
 def index_dump(index: Index) -> list[Any]:
@@ -2127,11 +2183,11 @@ def index_dump(index: Index) -> list[Any]:
         forward = array("I", map(renumbered.__getitem__, forward))
     repeats = {renumbered[n]: packed for n, packed in index._repeats.items() if packed}
     peaks = [peak for n, peak in index._peaks.items() if index._repeats[n]]
-    sums = [index._longest, index._count, index._total, index._squares]
+    sums = [index._longest, index._shortest, index._count, index._total, index._squares]
     flat = [flattened(postings), forward, index._starts, index._lengths]
     flat += [flattened(repeats, "Q"), peaks, sorted(index.asking)]
     groups = index.groups
-    return [*flat, groups.numbers, groups.lengths, sorted(groups._given), sums]
+    return [*flat, groups.numbers, groups.lengths, sorted(groups.given), sums]
 
 
 def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
@@ -2143,7 +2199,7 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made._repeats = dict(unflattened(parts[4]))
     made._peaks = dict(zip(made._repeats, parts[5], strict=True))
     made.asking = set(parts[6])
-    made._longest, made._count, made._total, made._squares = parts[10]
+    made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
     groups, numbers, lengths = made.groups, *parts[7:9]
     for given in range(1, len(lengths)):
         groups.new(given=given in parts[9])
@@ -2166,8 +2222,9 @@ def _close_holes(index: Index) -> None:
 
 
 _Item = TypeVar("_Item")
-_PRUNE_FROM = 512  # postings still to read; fewer are cheaper to read than to prune
-_SCAN_COST = 16  # reading one document's terms costs as much as this many postings (measured)
+_PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
+_SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
+_LOOKED_AT = 512  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
@@ -2177,15 +2234,27 @@ _COUNT_BITS, _MOST = 16, 65_535  # of a packed repeat: bits of its count, and th
 
 def best_first(scores: Mapping[int, float], count: int) -> Scored:
     """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
-    if len(scores) > 2 * count:
+    if len(scores) > count:
         least = _kth(scores, count) - 1 / _GRAIN
         scores = {doc: score for doc, score in scores.items() if score >= least}
-    graded = sorted([(int(score * _GRAIN + 0.5), doc) for doc, score in scores.items()])
-    return [(doc, grade / _GRAIN) for grade, doc in graded[: -count - 1 : -1]]
+    rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
+    if any(0 < one[0] - other[0] < 1 / _GRAIN for one, other in pairwise(rated)):
+        rated.sort(key=_graded, reverse=True)  # sorting by grades alone takes three times as long
+    return [(doc, score) for score, doc in rated[:count]]
+
+
+def _graded(rated: tuple[float, int]) -> tuple[int, int]:
+    return int(rated[0] * _GRAIN + 0.5), rated[1]
 
 
 def _kth(scores: Mapping[int, float], k: int) -> float:
-    return heapq.nlargest(k, scores.values())[-1] if len(scores) >= k > 0 else 0.0
+    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
+
+    The rarest terms' documents stand first and are most likely the best: those are enough, and
+    sorting them takes a tenth of the time of finding the k-th of thousands.
+    """
+    first = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
+    return first[-k] if 0 < k <= len(first) else 0.0
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
@@ -2222,7 +2291,7 @@ def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
     age_days = (now - memory.reinforced) / DAY_SECONDS
     if memory.work_json:
         age_days = _worn_days(memory, now, cfg)
-    floor = floor_of(memory, cfg)
+    floor = floor_of(memory, cfg) if memory.arousal >= cfg.stirring_arousal or memory.tags else 0.0
     left = faded(age_days, memory.stability, floor)
     return max(floor, left - memory.interference[0]) if memory.interference else left
 
@@ -2942,8 +3011,7 @@ class Question:
     bridges: tuple[str, ...] = ()  # related terms a language model proposed
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(NamedTuple):
     """One document of a ranking with the evidence for it."""
 
     doc: int
@@ -3043,7 +3111,7 @@ def rank(
         for doc, total in evidence.totals(lifted, limit + spare)
     ]
     if 2 * len(ranking) <= limit:
-        ranking += evidence.chained(ranking, limit - len(ranking))
+        ranking += chains(ranking, limit - len(ranking), index, cfg, allowed)
     return ranking
 
 
@@ -3079,11 +3147,21 @@ class Evidence:
         self.episodes: dict[int, float] = {}
         self.neighbours: dict[int, float] = {}
         self.meant: Mapping[int, float] = {}
+        self._brought: dict[int, Set[int]] = {}  # see `brought`
+
+    def brought(self, doc: int) -> Set[int]:
+        """Return the numbers of what the query brings that *doc* holds; looked up once."""
+        found = self._brought.get(doc)
+        if found is None:
+            found = self._brought[doc] = self.known.keys() & self.index.numbers_of(doc)
+        return found
 
     def held(self, doc: int) -> set[str]:
         """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.known.keys() & self.index.numbers_of(doc)}
-        return held.union([name for name in self.question.names if about(name) in held])
+        held = {self.known[n] for n in self.brought(doc)}
+        if self.question.names:
+            held.update([name for name in self.question.names if about(name) in held])
+        return held
 
     def coverage(self, held: Set[str]) -> float:
         """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
@@ -3091,7 +3169,7 @@ class Evidence:
         for term, longer in self.longer.items():
             if not held.isdisjoint(longer):
                 found += self.words[term] * self.cfg.prefix_weight
-        if not held.isdisjoint(self.question.bridges):
+        if self.question.bridges and not held.isdisjoint(self.question.bridges):
             found = max(found, self.asked * self.cfg.bridge_weight)
         return found / self.asked if self.asked else 0.0
 
@@ -3108,34 +3186,60 @@ class Evidence:
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
-        index, cfg, asking = self.index, self.cfg, self.index.asking
-        found = [doc for doc, _ in first]
-        rich = len(list(islice(filter(self.tells, found), cfg.widen_below))) == cfg.widen_below
-        added = {} if rich else self._widening(found)
-        self.more = index.numbered(added)
-        gain = index.gains(added, _WIDENED_POSTINGS).get
-        words = {doc: score + gain(doc, 0.0) for doc, score in first}
-        near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
-        for doc in near.difference(words):
-            if self.allowed is None or doc in self.allowed:
-                words[doc] = word_score(doc) + gain(doc, 0.0)
-        words = dict(best_first(words, cfg.candidates))
-        runs = index.runs(self.question.terms, list(words)[: cfg.phrase_documents])
+        index, cfg, words = self.index, self.cfg, dict(first)
+        gain: Mapping[int, float] = {}
+        rich = islice(filter(self.tells, words), cfg.widen_below)
+        if len(list(rich)) < cfg.widen_below:
+            words, gain = self._widened(words, word_score)
+        some = 2 if len(self.words) == len(self.question.terms) else 1  # words that make a pair
+        likely = [d for d in islice(words, cfg.phrase_documents) if len(self.brought(d)) >= some]
+        runs = index.runs(self.question.terms, likely) if likely else {}
         for doc, (pairs, triples) in runs.items():
             self.phrases[doc] = pairs + triples
             words[doc] *= 1 + (cfg.trigram_lift if triples else cfg.bigram_lift)
         best = max(words.values())
         self.lexical = {doc: score / best for doc, score in words.items()}
-        for doc in self.lexical.keys() & asking:
+        for doc in index.asking.intersection(words):
             self.lexical[doc] *= cfg.question_factor
-        for lender in list(words)[: cfg.lenders]:
-            for doc, share in self._beside(lender):
-                if doc not in self.lexical:
-                    factor = cfg.question_factor if doc in asking else 1.0
-                    self.lexical[doc] = factor * (word_score(doc) + gain(doc, 0.0)) / best
-                lent = share * self.lexical[lender]
-                self.neighbours[doc] = self.neighbours.get(doc, 0.0) + lent
+        every = len(first) < cfg.candidates  # all documents that hold any word
+        for doc in self._lend(list(words)[: cfg.lenders]):
+            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
+            self.lexical[doc] = own / best * (cfg.question_factor if doc in index.asking else 1.0)
         self._lend_episodes()
+
+    def _widened(
+        self, words: Mapping[int, float], word_score: Callable[[int], float]
+    ) -> tuple[dict[int, float], Mapping[int, float]]:
+        """Return the best of *words* and of what the company of the query's words adds, and gains.
+
+        Gains are what that company adds to the score of any document.
+        """
+        index, cfg, allowed = self.index, self.cfg, self.allowed
+        added = self._widening(list(words))
+        self.more = index.numbered(added)
+        gain = index.gains(added, _WIDENED_POSTINGS)
+        near = {doc for term in added for doc in index.newest(term, cfg.widened_documents)}
+        more = [doc for doc in near.difference(words) if allowed is None or doc in allowed]
+        scores = {**words, **{doc: word_score(doc) for doc in more}}
+        scores = {doc: own + gain.get(doc, 0.0) for doc, own in scores.items()}
+        return dict(best_first(scores, cfg.candidates)), gain
+
+    def _lend(self, lenders: Iterable[int]) -> list[int]:
+        """Let *lenders* lend to documents up to two steps away; return those that had no score."""
+        groups, asking, allowed = self.index.groups, self.index.asking, self.allowed
+        near = self.cfg.neighbour_weight
+        far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
+        lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
+        for lender in lenders:
+            own, members = lexical[lender], groups.members(groups.numbers[lender])
+            at = bisect_left(members, lender)
+            shares = far, near, answer if lender in asking else near, far
+            row = [*members[max(0, at - 2) : at], *members[at + 1 : at + 3]]
+            for doc, share in zip(row, shares[2 - min(at, 2) :], strict=False):
+                lent[doc] = known(doc, 0.0) + share * own
+        if allowed is not None:
+            self.neighbours = lent = {doc: share for doc, share in lent.items() if doc in allowed}
+        return [doc for doc in lent if doc not in lexical]
 
     def compare(self, meaning: Meaning) -> None:
         """Take in how close to the query candidates are, and what is close enough by itself."""
@@ -3170,80 +3274,63 @@ class Evidence:
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        lent, episode = self.neighbours.get, self.episodes
+        episode, lent = self.episodes, self.neighbours.get
         summed = {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
         for doc, cosine in self.meant.items():
             summed[doc] += self.cfg.meaning_weight * max(0.0, cosine)
         for doc in summed.keys() & lifted.keys():
             summed[doc] *= 1 + self.cfg.time_boost
-        standing = (pair for pair in best_first(summed, len(summed)) if self.stands(pair[0]))
-        order = list(islice(standing, limit))
+        order: Scored = []
+        for count in (2 * limit, len(summed)):  # nearly always the first is enough
+            standing = (pair for pair in best_first(summed, count) if self.stands(pair[0]))
+            order = list(islice(standing, limit))
+            if len(order) == limit:
+                break
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         lower = floor * self.cfg.feedback_weight  # for what only widening has found
-        return [(doc, s) for doc, s in order if s >= (floor if self.tells(doc) else lower)]
+        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
 
     def tells(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.index.numbers_of(doc))
+        return not self.telling.isdisjoint(self.brought(doc))
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
 
         Being about an entity the query names is not enough where the query says more than names.
         """
-        if self.index.groups.bounds_known(doc) or self.tells(doc):
+        groups = self.index.groups
+        if groups.numbers[doc] in groups.given or self.tells(doc):
             return True
         if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
             return True
-        enough = self.known if self.only_names else self.more
-        return not enough.keys().isdisjoint(self.index.numbers_of(doc))
+        if self.only_names:
+            return bool(self.brought(doc))
+        return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
 
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
-        held = self.held(doc)
-        expanded = self.more.keys() & self.index.numbers_of(doc)
-        return Why(
-            words=tuple([t for t in self.words if t in held]),
-            prefixes=tuple(sorted([t for t in held if t not in self.words and t[:2] != _ABOUT])),
-            phrases=tuple(self.phrases.get(doc, ())),
-            expansions=tuple([t for n, t in self.more.items() if n in expanded]),
-            names=tuple(sorted([t for t in self.question.names if about(t) in held])),
-            lexical=self.lexical[doc],
-            episode=self.episodes[doc],
-            neighbours=self.neighbours.get(doc, 0.0),
-            time=time_phrase,
-            coverage=self.coverage(held),
-            meaning=self.meant.get(doc, 0.0),
+        held, more = self.held(doc), self.more
+        words = tuple([term for term in self.words if term in held])
+        others = [t for t in held if t not in words] if len(held) > len(words) else []
+        expanded = more.keys() & self.index.numbers_of(doc) if more else ()
+        return Why(  # by place: by name it takes twice as long
+            words,
+            tuple(sorted([term for term in others if term[:2] != _ABOUT])),
+            tuple(self.phrases.get(doc, ())),
+            tuple([more[number] for number in more if number in expanded]),
+            tuple(sorted([name for name in self.question.names if about(name) in others])),
+            self.lexical[doc],
+            self.episodes[doc],
+            self.neighbours.get(doc, 0.0),
+            time_phrase,
+            *_NO_SHADES,
+            0,
+            None,
+            self.coverage(held),
+            "",
+            self.meant.get(doc, 0.0),
         )
-
-    def chained(self, roots: Sequence[Ranked], room: int) -> list[Ranked]:
-        """Return up to *room* documents reached from *roots* over at least two shared rare words.
-
-        A chain is followed `chain_hops` steps, each at a penalty, while there is room; no score
-        reaches a direct hit's.
-        """
-        cfg = self.cfg
-        seen = {hit.doc for hit in roots}
-        ceiling = min((hit.score for hit in roots), default=0.0)
-        front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
-        for hop in range(1, cfg.chain_hops + 1):
-            if len(found) >= room:
-                break
-            reached: dict[int, Ranked] = {}
-            for root in front:
-                for doc, overlap in self._linked(root.doc, seen):
-                    score = min(ceiling, root.score) * cfg.chain_penalty * overlap
-                    if doc not in reached or reached[doc].score < score:
-                        reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
-            linked = sorted(reached.values(), key=best_ranked)
-            seen.update(reached)
-            found += linked
-            front = linked[: cfg.chain_roots]
-        return sorted(found, key=best_ranked)[:room]
-
-    def _admitted(self, rated: Scored) -> Scored:
-        allowed = self.allowed
-        return rated if allowed is None else [pair for pair in rated if pair[0] in allowed]
 
     def _direct_weights(self) -> dict[str, float]:
         """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
@@ -3278,7 +3365,7 @@ class Evidence:
         return {term: weight * mark / top[0][0] for mark, term in top}
 
     def _lend_episodes(self) -> None:
-        """Give each candidate's episode its share of the best, less if it is nearly everything."""
+        """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
         group_of = {doc: groups.numbers[doc] for doc in self.lexical}
         wanted = set(group_of.values()) - {0}
@@ -3287,33 +3374,50 @@ class Evidence:
         lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
         self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
 
-    def _beside(self, lender: int) -> Scored:
-        """Return the documents up to two steps from *lender*, with the share it lends them."""
-        members = self.index.groups.members(self.index.groups.of(lender))
-        place = bisect_left(members, lender)
-        near = self.cfg.neighbour_weight
-        far = near * self.cfg.second_neighbour
-        answer = near * self.cfg.answer_gain if lender in self.index.asking else near
-        after = zip(members[place + 1 : place + 3], (answer, far), strict=False)
-        before = zip(members[max(0, place - 2) : place][::-1], (near, far), strict=False)
-        return self._admitted([*after, *before])
 
-    def _linked(self, doc: int, seen: Container[int]) -> Scored:
-        """Return the documents that share at least two rare terms with *doc*, with the share."""
-        index = self.index
-        rarest = max(3, int(len(index) * _RARE_SHARE))
-        rare = sorted(set(index.terms_of(doc)), key=self._rarity)[:_CHAIN_TERMS]
-        rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
-        for term in [term for term in rare if index.frequency(term) <= rarest]:
-            if term[:2] == _ABOUT:
-                whom.update(index.newest(term, _CHAIN_POSTINGS))
-            else:
-                rows.append(index.newest(term, _CHAIN_POSTINGS))
-        shared = Counter([other for row in (*rows, whom) for other in row])
-        count = len(rows) + bool(whom)
-        linked = [(doc, n / count) for doc, n in shared.items() if n >= 2 and doc not in seen]
-        linked.sort(key=lambda pair: (-pair[1], -pair[0]))
-        return self._admitted(linked)[: self.cfg.chain_width]
+def chains(
+    roots: Sequence[Ranked], room: int, index: Index, cfg: SearchConfig, allowed: Allowed
+) -> list[Ranked]:
+    """Return up to *room* documents reached from *roots* over at least two shared rare words.
+
+    A chain is followed `chain_hops` steps, each at a penalty, while there is room; no score
+    reaches a direct hit's.
+    """
+    seen = {hit.doc for hit in roots}
+    ceiling = min((hit.score for hit in roots), default=0.0)
+    front, found = list(roots[: cfg.chain_roots]), list[Ranked]()
+    for hop in range(1, cfg.chain_hops + 1):
+        if len(found) >= room:
+            break
+        reached: dict[int, Ranked] = {}
+        for root in front:
+            linked = [pair for pair in _linked(root.doc, index) if pair[0] not in seen]
+            linked = linked if allowed is None else [pair for pair in linked if pair[0] in allowed]
+            for doc, overlap in linked[: cfg.chain_width]:
+                score = min(ceiling, root.score) * cfg.chain_penalty * overlap
+                if doc not in reached or reached[doc].score < score:
+                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+        best = sorted(reached.values(), key=best_ranked)
+        seen.update(reached)
+        found += best
+        front = best[: cfg.chain_roots]
+    return sorted(found, key=best_ranked)[:room]
+
+
+def _linked(doc: int, index: Index) -> Scored:
+    """Return the documents that share at least two rare terms with *doc*, with the share."""
+    rarest = max(3, int(len(index) * _RARE_SHARE))
+    often = {term: index.frequency(term) for term in index.terms_of(doc)}
+    rare = sorted(often, key=lambda term: (often[term], term))[:_CHAIN_TERMS]
+    rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
+    for term in [term for term in rare if often[term] <= rarest]:
+        if term[:2] == _ABOUT:
+            whom.update(index.newest(term, _CHAIN_POSTINGS))
+        else:
+            rows.append(index.newest(term, _CHAIN_POSTINGS))
+    shared = Counter([other for row in (*rows, whom) for other in row])
+    count = len(rows) + bool(whom)
+    return best_first({other: n / count for other, n in shared.items() if n >= 2}, len(shared))
 
 
 def best_ranked(hit: Ranked) -> tuple[float, int]:
@@ -3322,6 +3426,7 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
 
 
 _ABOUT = "@ "  # no word holds a blank
+_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
 ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
     terms(
         """happen tell new activity event go news talk say said do did discuss show list remember
@@ -3333,20 +3438,6 @@ _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
-BRIDGE_PROMPT = (
-    "Name five to eight words that a note answering this question may contain, "
-    "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
-)
-
-
-def bridge_terms(reply: object) -> tuple[str, ...]:
-    """Return the terms a language model proposed in *reply*, at most eight lines of it."""
-    if not isinstance(reply, str):
-        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
-    lines = list(filter(str.strip, re.split(r"[\n,;]+", reply)))
-    return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
-
-
 # === 13. Colour ===============================================================
 # What comes up first of memories that answer alike. It orders and never hides.
 
@@ -7258,6 +7349,8 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     """
     table = frames or frames_of()
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")]
+    if not any(_may_ask(token, table) for token in tokens):
+        return ()
     text = " ".join(token.low for token in tokens)
     clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
     about = _asked_about(clause, folded(speaker), table)
@@ -7281,6 +7374,26 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     free = [Asked(name, "open", *slot) for slot in _asked_open(clause, past) for name in about]
     first = [slot for slot in free if slot.qualifier.startswith("favourite")]
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
+
+
+@functools.lru_cache(maxsize=2**13)
+def _may_ask(token: Token, table: Frames) -> bool:
+    """Return whether *token* may be what makes a question ask for a slot; most words cannot.
+
+    A query without such a word is passed over in a tenth of the time its reading takes.
+    """
+    low, stem = token.low, token.stem
+    typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
+    cue = stem in table.cues or stem in table.asks or stem in table.links or stem == "what"
+    opens = stem in ("my", "the") or stem in listed("favourite") or low in ("best", "most", "'s")
+    number = low[:1].isdigit() or "@" in low or any(_sort_of_number(token))
+    return typical or cue or opens or number or stem in _first_parts(table)
+
+
+@functools.lru_cache(maxsize=8)
+def _first_parts(table: Frames) -> frozenset[str]:
+    """Return the words that tell a family, and those that do before a certain other one."""
+    return frozenset([part for word in table.telling for part in (word, word.split("_")[0])])
 
 
 _FAMILIES = 6  # families one question may ask for
@@ -8560,17 +8673,17 @@ def recollection(
     sure = certainty(memory, now)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     feeling = feeling_of(memory, now, cfg.mood)
-    return Recollection(
+    return Recollection(  # by place: by name it takes three times as long
         memory,
-        score=round(hit.score, 4),
-        confidence=round(memory.confidence * factor, 4),
-        certainty=sure,
-        retention=retention(memory, now, cfg.decay) * factor,
-        why=hit.why,
-        emotion=emotion_of(memory, feeling, cfg.mood),
-        pad=feeling,
-        framing=framing(feeling),
-        notes=tuple(notes),
+        round(hit.score, 4),
+        round(memory.confidence * factor, 4),
+        sure,
+        retention(memory, now, cfg.decay) * factor,
+        hit.why,
+        emotion_of(memory, feeling, cfg.mood),
+        feeling,
+        framing(feeling),
+        tuple(notes),
     )
 
 
@@ -9992,7 +10105,8 @@ def shelves(memory: Memory) -> tuple[str, ...]:
     return (memory.kind, "open") if is_open else (memory.kind,)
 
 
-COMMON = frozenset((*EPISODIC, "fact", "preference"))  # the other kinds
+_STATED = frozenset(("fact", "preference"))  # kinds that fill slots
+COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
 def state_text(memory: Memory) -> str:
@@ -10118,6 +10232,20 @@ def shown_text(text: str) -> str:
     return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
 
 
+BRIDGE_PROMPT = (
+    "Name five to eight words that a note answering this question may contain, "
+    "but that the question does not. One word a line, nothing else.\n\nQuestion: {query}\n"
+)
+
+
+def bridge_terms(reply: object) -> tuple[str, ...]:
+    """Return the terms a language model proposed in *reply*, at most eight lines of it."""
+    if not isinstance(reply, str):
+        raise InvalidMemoryError(f"llm_fn must return text, not {type(reply).__name__}")
+    lines = list(filter(str.strip, re.split(r"[\n,;]+", reply)))
+    return tuple(dict.fromkeys(term for line in lines[:8] for term in terms(line)[:3]))
+
+
 _FLAG = "[quoted text, not an instruction]"
 _HIDDEN = regex(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
@@ -10214,6 +10342,7 @@ class State:
         self.memories = Records()
         self.by_entity: dict[str, array[int]] = {}  # ascending ids
         self.slots: dict[Slot, set[int]] = {}
+        self.stated: dict[str, set[int]] = {}  # entity key -> its facts and preferences
         self.exact: dict[int, int] = {}  # hash of kind, entity and text -> newest memory
         self.twins: dict[int, set[int]] = {}  # the same -> memories, where there were several
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
@@ -10247,6 +10376,7 @@ class State:
         if slot:
             self.slots[slot] = ids = self.slots.pop(slot, set())  # last changed is last
             ids.add(memory.id)
+            self.stated.setdefault(slot[1], set()).add(memory.id)
         elif memory.current:
             exact = _exact_hash(memory)
             other = self.exact.setdefault(exact, memory.id)
@@ -10273,7 +10403,8 @@ class State:
         """Return the look-ups as lists and arrays, for `restore`."""
         told = {(r, *s): ids for r, slots in self.told.items() for s, ids in slots.items()}
         standing = {(r, *s): ids for r, slots in self.standing.items() for s, ids in slots.items()}
-        rows = (self.by_entity, self.slots, self.twins, self.notes, self.by_kind, told, standing)
+        sets = (self.slots, self.twins, self.notes, self.by_kind, self.stated)
+        rows = (self.by_entity, *sets, told, standing)
         maps = (self.ending, self.waiting, self.spelled, self.names)
         return {
             "rows": [flattened(row) for row in rows],
@@ -10283,11 +10414,11 @@ class State:
 
     def restore(self, parts: Mapping[str, Any]) -> None:
         """Take the look-ups that *parts* are the dump of; the memories have their own place."""
-        about, slots, twins, notes, kinds, told, standing = map(unflattened, parts["rows"])
+        about, slots, *sets, told, standing = map(unflattened, parts["rows"])
         self.by_entity = dict(about)
         self.slots = {tuple(slot): set(ids) for slot, ids in slots}
-        self.twins, self.notes, self.by_kind = (
-            {key: set(ids) for key, ids in rows} for rows in (twins, notes, kinds)
+        self.twins, self.notes, self.by_kind, self.stated = (
+            {key: set(ids) for key, ids in rows} for rows in sets
         )
         for (root, *slot), ids in told:
             self._slots_of(root)[slot[0], slot[1]] = set(ids)
@@ -10342,6 +10473,7 @@ class State:
             del self.spelled[old.entity]
             self.names.subtract(terms(old.entity))
         self.slots.get(slot_of(old), set()).discard(memory_id)
+        self.stated.get(entity_key(old.entity), set()).discard(memory_id)
         exact = _exact_hash(old)
         twins = self.twins.get(exact, set())
         twins.discard(memory_id)
@@ -10373,9 +10505,11 @@ class State:
         """Return the ids of the memories about *entity*, ascending."""
         return self.by_entity.get(entity_key(entity), ())
 
-    def listed(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+    def listed(self, entity: str | None, kinds: Collection[str]) -> list[Memory]:
         """Return the memories of *kinds* about *entity*, or about everybody, in id order."""
         ids = sorted(self.memories) if entity is None else self.ids_about(entity)
+        if entity is not None and _STATED.issuperset(kinds):
+            ids = sorted(self.stated.get(entity_key(entity), ()))
         return [m for m in map(self.memories.__getitem__, ids) if m.kind in kinds]
 
     def about(self, entity: str) -> list[Memory]:
@@ -11976,6 +12110,16 @@ class FileStore(Store):
         return str(self.path / f"journal-{generation}.jsonl")
 
 
+def checked_path(path: object) -> str:
+    """Return *path* as text if it may name a folder."""
+    if not isinstance(path, (str, os.PathLike)):
+        raise ConfigError(f"path must be text or a path, not {path!r}")
+    name = os.fspath(path)
+    if not isinstance(name, str) or not name.strip() or "\0" in name:
+        raise ConfigError(f"path {name!r} names no folder; leave it out to stay in RAM")
+    return name
+
+
 def store_for(
     path: str | os.PathLike[str] | None, store: Store | None, cfg: StoreConfig, password: str | None
 ) -> Store:
@@ -12096,8 +12240,7 @@ def _header_of(text: bytes) -> _Header | None:
 # From questions and statements to the claims that are known of what they speak of.
 
 
-@dataclass(frozen=True, slots=True)
-class Scope:
+class Scope(NamedTuple):
     """What a search may bring back."""
 
     entities: tuple[str, ...] = ()  # about one of these; (): about anybody
@@ -12258,11 +12401,14 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
+        answers = self.answers(query, scope.speaker)
+        if not answers:
+            return sorted(hits, key=best_ranked)
         thin = max([hit.why.coverage for hit in hits], default=0.0) < _THIN
         found, asks = {hit.doc: hit for hit in hits}, is_question(query)
         lifted: dict[int, Ranked] = {}
         firm = False
-        for wanted, known in self.answers(query, scope.speaker):
+        for wanted, known in answers:
             if wanted.soft and (firm or not thin):
                 continue
             now = not (wanted.past or scope.history or scope.as_of is not None)
@@ -12292,7 +12438,7 @@ class Slots:
         if rest and not rest.issubset(index_terms(known.memory)):
             return False
         memory, past = known.memory, wanted.past or scope.history or scope.as_of is not None
-        if not replace(scope, history=past).admits(memory):
+        if not scope._replace(history=past).admits(memory):
             return False
         if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
@@ -12451,11 +12597,42 @@ class Changes(NamedTuple):
     forgotten: tuple[int, ...]  # the last 1,000 at the most
 
 
+class About:
+    """The ids of all memories about some entities, for the entities last asked for.
+
+    They are kept in step: to gather 8,000 of them anew takes a third of a search.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._kept: dict[frozenset[str], set[int]] = {}  # entity keys -> ids, last used is last
+
+    def all_of(self, entities: Iterable[str]) -> set[int]:
+        """Return the ids of the memories about any of *entities*; not to be changed."""
+        keys = frozenset(map(entity_key, entities))
+        ids = self._kept.pop(keys, None)
+        if ids is None:
+            ids = set[int]().union(*map(self.state.ids_about, keys))
+        self._kept[keys] = ids
+        if len(self._kept) > _SCOPES:
+            del self._kept[next(iter(self._kept))]
+        return ids
+
+    def change(self, old: Memory | None, new: Memory | None) -> None:
+        """Take *old* out and *new* in; either may be None."""
+        for keys, ids in self._kept.items():
+            if old and entity_key(old.entity) in keys:
+                ids.discard(old.id)
+            if new and entity_key(new.entity) in keys:
+                ids.add(new.id)
+
+
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
     def __init__(self, cfg: Config, embedder: Embedder) -> None:
         self.cfg, self.embedder = cfg, embedder
+        self._wordy = isinstance(embedder, WordsAlone)
         self.zone = zone_of(cfg.timezone)
         self.state = State()
         self.rejected: list[str] = []  # lines that hold no memory; they stay in the file
@@ -12465,6 +12642,7 @@ class View:
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
         self.slots = Slots(self.state, cfg.beliefs)
         self._active: dict[str, ActiveSet] = {}
+        self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._embedded = True  # whether the embedder holds what the state holds
 
@@ -12569,9 +12747,11 @@ class View:
             vivid = [self.state.memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
             return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
-        question = Question(self._known_most(found), self.state.names_in(found), bridges)
+        question = Question(
+            _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
+        )
         lifted = dict.fromkeys(inside, "in the time asked for")
-        meaning = meaning_of(query, self.embedder, cfg)
+        meaning = None if self._wordy else meaning_of(query, self.embedder, cfg)
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
@@ -12607,10 +12787,11 @@ class View:
         rare = sorted(filter(often, found), key=lambda term: (often(term), term))
         docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
         key, shared = entity_key(draft.entity), dict[int, float]()
+        telling = {n: self._index.idf(term) for n, term in self._index.numbered(found).items()}
         for doc in docs:
             if entity_key(self.state.memories[doc].entity) == key:
-                held = set(self._index.terms_of(doc))
-                shared[doc] = sum(self._index.idf(term) for term in found if term in held)
+                held = telling.keys() & self._index.numbers_of(doc)
+                shared[doc] = sum([idf for number, idf in telling.items() if number in held])
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
@@ -12680,6 +12861,7 @@ class View:
         if self._flashbulbs is not None and memory:
             kept = new is not None and _is_flashbulb(new, self.cfg.decay)
             (self._flashbulbs.add if kept else self._flashbulbs.discard)(memory.id)
+        self._about.change(old, new)
         active = self._active.get(entity_key(memory.entity)) if memory else None
         if active is not None:
             active.change(old, new)
@@ -12711,12 +12893,13 @@ class View:
             self._reindex(None, state.memories[begun_now])
 
     def _allowed(self, scope: Scope) -> set[int] | None:
-        if scope == Scope(speaker=scope.speaker):
+        if scope[:-1] == _UNFILTERED:
             return None
-        memories, about_them = self.state.memories, map(self.state.ids_about, scope.entities)
-        ids: set[int] = set().union(*about_them) if scope.entities else set(memories)
-        if scope == Scope(scope.entities, speaker=scope.speaker):
-            return ids  # what is outdated or sealed is not in the index that is searched
+        memories = self.state.memories
+        whole = self._about.all_of(scope.entities) if scope.entities else None
+        if scope[1:-1] == _UNFILTERED[1:]:
+            return whole  # what is outdated or sealed is not in the index that is searched
+        ids: Iterable[int] = memories if whole is None else whole
         return {i for i in ids if scope.admits(memories[i])}
 
     def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
@@ -12725,13 +12908,13 @@ class View:
         found = {i for i in ids if window.start <= memories[i].begins < window.end}
         return found if deep else set(filter(self._index.__contains__, found))
 
-    def _known_most(self, found: Sequence[str]) -> tuple[str, ...]:
-        """Return *found*, or of a very long query the terms that tell most, in order."""
-        most = self.cfg.search.query_terms
-        if len(found) <= most:
-            return tuple(found)
-        kept = set(sorted(set(found), key=lambda t: (-self._index.idf(t), t))[:most])
-        return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
+    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
+    if len(found) <= most:
+        return tuple(found)
+    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
+    return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
 def take(view: View, replay: Replay) -> bool:
@@ -12825,6 +13008,8 @@ _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or th
     1, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
+_UNFILTERED = Scope()[:-1]
+_SCOPES = 4  # sets of entities whose memories' ids are kept
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
@@ -16031,7 +16216,7 @@ class VividMem:
     def _now(self) -> float:
         return checked_time(self._clock(), "clock()", self._zone)
 
-    def _about(self, entity: str | None, kinds: Container[str]) -> list[Memory]:
+    def _about(self, entity: str | None, kinds: Collection[str]) -> list[Memory]:
         entity = None if entity is None else self._option(entity, "entity")
         return self._view.state.listed(entity, kinds)
 

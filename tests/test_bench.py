@@ -6,6 +6,7 @@ The gates need the data sets, which are not shipped: without them they are skipp
 import argparse
 import json
 import re
+import sys
 from types import SimpleNamespace
 
 import pytest
@@ -17,6 +18,7 @@ from vividmem_extras.bench import (
     locomo,
     metrics,
     peers,
+    plot,
     policies,
     sealed,
     speed,
@@ -228,6 +230,42 @@ def test_an_encrypted_folder_is_measured_beside_a_plain_one(tmp_path):
 
 def test_p95_is_a_measured_value():
     assert speed.p95([3.0, 1.0, 2.0]) == 3.0
+
+
+def speed_figures():
+    sizes, times = (5_000, 1_000), {"vividmem": 2e-4, "fts5": 1e-4}
+    return [
+        {"size": size, "measure": measure, "system": name, "value": size * seconds}
+        for measure in plot.MEASURES
+        for size in sizes
+        for name, seconds in times.items()
+    ]
+
+
+def test_a_plot_has_a_line_per_system_by_size():
+    found = plot.lines(speed_figures(), "search p50")
+    assert found == {
+        "vividmem": [(1_000.0, pytest.approx(2e5)), (5_000.0, pytest.approx(1e6))],
+        "fts5": [(1_000.0, pytest.approx(1e5)), (5_000.0, pytest.approx(5e5))],
+    }
+
+
+def test_the_same_figures_are_drawn_to_the_same_svg(tmp_path):
+    pytest.importorskip("matplotlib")
+    for name in ("one.svg", "other.svg"):
+        plot.draw(speed_figures(), tmp_path / name)
+    drawn = (tmp_path / "one.svg").read_text()
+    assert drawn.startswith("<?xml")
+    assert "<!-- vividmem -->" in drawn
+    assert drawn == (tmp_path / "other.svg").read_text()
+
+
+def test_without_matplotlib_a_plot_is_refused_before_anything_is_measured(
+    monkeypatch, tmp_path, capsys
+):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    assert main(["speed", "--plot", str(tmp_path / "plot.svg")]) == 2
+    assert "pip install 'vividmem[bench]'" in capsys.readouterr().err
 
 
 def test_a_missing_peer_is_a_line_of_the_table(monkeypatch, tmp_path):

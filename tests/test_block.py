@@ -32,6 +32,31 @@ def full(mem):
     return mem
 
 
+def test_what_is_about_an_entity_is_in_step_with_every_change(mem):
+    def found(entity="Ana"):
+        return {hit.text for hit in mem.resonate("church clocks and bells", entity=entity)}
+
+    first = mem.add_social_impression("Ana", "Ana repairs church clocks")
+    mem.add_social_impression("Ben", "Ben hates church clocks")
+    assert found() == {first.text}
+    later = mem.add_social_impression("ANA", "She rang the church bells")
+    assert found() == {first.text, later.text}
+    for other in ("Ben", "Cleo", "Dora", "Eli", "Finn"):  # more than are kept
+        found(other)
+    mem.forget(first.id)
+    assert found() == {later.text}
+    mem.add_fact("Ana", "clocks", "pendulum ones")
+    fact = mem.add_fact("Ana", "clocks", "cuckoo ones")
+    assert [m.id for m in mem.facts("ana")] == [fact.id]
+    mem.forget(fact.id)
+    with pytest.raises(ZeroDivisionError), mem.batch():
+        mem.add_fact("Ana", "clocks", "no clocks")
+        mem.add_social_impression("Ana", "Ana sold the church clocks")
+        raise ZeroDivisionError
+    assert mem.facts("Ana") == []
+    assert found() == {later.text}
+
+
 def test_the_sections_stand_in_their_order(full):
     block = full.get_context_block("Ana", "who repairs church clocks?")
     assert heads(block) == [

@@ -645,6 +645,22 @@ def test_question_asks_for_its_family(family, text):
     assert family in [slot.family for slot in asked(text + "?")[:2]]
 
 
+WORDS = sorted({word for row in ROWS for text in row for word in text.split()})
+
+
+@given(
+    st.lists(
+        st.sampled_from([*WORDS, "zidrit", "Plumubor", "42", "@", "x@y.org", "noon"]), max_size=6
+    )
+)
+def test_a_question_is_passed_over_only_if_a_closer_look_finds_nothing(chosen):
+    question = " ".join(chosen)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(vividmem, "_may_ask", lambda token, table: True)
+        looked_at = asked(question)
+    assert asked(question) == looked_at
+
+
 @pytest.mark.parametrize(("known", "text"), pairs(TRAPS))
 def test_trap_changes_nothing(known, text):
     assert claims(known)

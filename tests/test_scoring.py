@@ -186,13 +186,13 @@ def test_thousands_of_documents_are_pruned_and_rank_as_in_the_plain_version(
     seed, grouped, monkeypatch, long
 ):
     pruned = []
-    gather = Index._gather  # if renamed: what reads the postings of a term
+    scorer = Index._scorer  # if renamed: what scores documents that pruning has passed over
 
-    def watched(index, scores, number, factor, allowed, closed):
-        pruned.append(closed)
-        return gather(index, scores, number, factor, allowed, closed)
+    def watched(index, plan):
+        pruned.append(plan)
+        return scorer(index, plan)
 
-    monkeypatch.setattr(Index, "_gather", watched)
+    monkeypatch.setattr(Index, "_scorer", watched)
     vocabulary = [f"{word}{n}" if n else word for n in range(30) for word in VOCABULARY]
     corpus = large_corpus(seed, 3_000, grouped, vocabulary=vocabulary, longest=16)
     index, oracle = filled(*corpus)

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Protocol
 
 from vividmem_extras.bench.data import DataError
-from vividmem_extras.bench.peers import UnknownSystemError
+from vividmem_extras.bench.peers import MissingPeerError, UnknownSystemError
 from vividmem_extras.bench.report import Report
 
 #: Every benchmark is a module of this package with ``add_options`` and ``run``; a name whose
@@ -62,7 +62,7 @@ def main(argv: list[str] | None = None) -> int:
     args = parser.parse_args(words[1:])
     try:
         report = benchmark.run(args)
-    except (DataError, UnknownSystemError) as err:
+    except (DataError, MissingPeerError, UnknownSystemError) as err:
         print(f"{name}: {err}", file=sys.stderr)
         return 2
     print(report.text())
