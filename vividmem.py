@@ -10335,6 +10335,18 @@ class Records(MutableMapping[int, Memory]):
         return len(self._lines) - len(self._over) + len(self._put)
 
 
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which doubles the time of making many records."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 class State:
     """All that is saved of one agent, with look-ups by entity, slot and exact text."""
 
@@ -12931,7 +12943,7 @@ def take(view: View, replay: Replay) -> bool:
         view._past = index_of(view.cfg.search, parts["past"])
         view._groups, view._last = dict(parts["groups"]), (parts["last"][0], parts["last"][1])
         return True
-    with _without_collector():
+    with without_collector():
         rows = iter(lines.items())
         while block := [*islice(rows, _AT_ONCE)]:
             made = [_taken(view, key, payload) for key, payload in block if key]
@@ -13013,18 +13025,6 @@ _SCOPES = 4  # sets of entities whose memories' ids are kept
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which doubles the time of making many records."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def changed_ids(change: Change) -> set[int]:
