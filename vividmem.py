@@ -94,7 +94,7 @@ import unicodedata
 import weakref
 import zlib
 from array import array
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import (
     Callable,
@@ -10357,6 +10357,7 @@ class State:
         self.stated: dict[str, set[int]] = {}  # entity key -> its facts and preferences
         self.exact: dict[int, int] = {}  # hash of kind, entity and text -> newest memory
         self.twins: dict[int, set[int]] = {}  # the same -> memories, where there were several
+        self._packed = array("Q"), array("I")  # of older ones: the hashes, ascending, and the ids
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
         self.spelled: Counter[str] = Counter()  # entities as written
@@ -10413,15 +10414,16 @@ class State:
 
     def dump(self) -> dict[str, Any]:
         """Return the look-ups as lists and arrays, for `restore`."""
+        self._pack()
         told = {(r, *s): ids for r, slots in self.told.items() for s, ids in slots.items()}
         standing = {(r, *s): ids for r, slots in self.standing.items() for s, ids in slots.items()}
-        sets = (self.slots, self.twins, self.notes, self.by_kind, self.stated)
+        sets = (self.slots, self.notes, self.by_kind, self.stated)
         rows = (self.by_entity, *sets, told, standing)
         maps = (self.ending, self.waiting, self.spelled, self.names)
         return {
             "rows": [flattened(row) for row in rows],
             "maps": [[item for item in one.items() if item[1]] for one in maps],
-            "exact": [array("Q", self.exact), array("I", self.exact.values())],
+            "exact": self._packed,
         }
 
     def restore(self, parts: Mapping[str, Any]) -> None:
@@ -10429,7 +10431,7 @@ class State:
         about, slots, *sets, told, standing = map(unflattened, parts["rows"])
         self.by_entity = dict(about)
         self.slots = {tuple(slot): set(ids) for slot, ids in slots}
-        self.twins, self.notes, self.by_kind, self.stated = (
+        self.notes, self.by_kind, self.stated = (
             {key: set(ids) for key, ids in rows} for rows in sets
         )
         for (root, *slot), ids in told:
@@ -10438,7 +10440,15 @@ class State:
             self.standing.setdefault(root, {})[slot[0], slot[1]] = dict.fromkeys(ids)
         self.ending, self.waiting, spelled, names = map(dict, parts["maps"])
         self.spelled, self.names = Counter(spelled), Counter(names)
-        self.exact = dict(zip(*parts["exact"], strict=True))
+        self._packed = parts["exact"][0], parts["exact"][1]
+
+    def _pack(self) -> None:
+        """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
+        pairs = {*zip(*self._packed, strict=True), *self.exact.items()}
+        pairs.update((exact, twin) for exact, ids in self.twins.items() for twin in ids)
+        kept = sorted(pair for pair in pairs if pair[1] in self.memories)
+        self._packed = array("Q", [exact for exact, _ in kept]), array("I", [i for _, i in kept])
+        self.exact, self.twins = {}, {}
 
     def _slots_of(self, root: str) -> dict[tuple[str, str], set[int]]:
         """Return what is told of *root*, which is found by its words from now on."""
@@ -10601,8 +10611,13 @@ class State:
 
     def same_text(self, draft: Memory) -> Memory | None:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
-        found = self.memories.get(self.exact.get(_exact_hash(draft), 0))
-        return found if found and _exact(found) == _exact(draft) else None
+        exact, (hashes, ids) = _exact_hash(draft), self._packed
+        packed = ids[bisect_left(hashes, exact) : bisect_right(hashes, exact)]
+        for memory_id in (self.exact.get(exact, 0), *reversed(packed)):
+            found = self.memories.get(memory_id)
+            if found and found.current and _exact(found) == _exact(draft):
+                return found
+        return None
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
