@@ -79,31 +79,24 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
 
 from __future__ import annotations
 
-import argparse
-import base64
 import binascii
-import calendar
 import errno
 import functools
 import gc
-import getpass
-import hashlib
 import heapq
 import json
-import logging
 import math
 import operator
 import os
 import re
 import sys
-import tempfile
 import threading
 import time
 import unicodedata
 import weakref
 import zlib
 from array import array
-from bisect import bisect_left, insort
+from bisect import bisect_left, bisect_right, insort
 from collections import Counter
 from collections.abc import (
     Callable,
@@ -112,6 +105,7 @@ from collections.abc import (
     Iterable,
     Iterator,
     Mapping,
+    MutableMapping,
     Sequence,
     Set,
 )
@@ -127,10 +121,10 @@ from dataclasses import (
     replace,
 )
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, AnyStr, NamedTuple, Protocol, TypeVar, cast
 
 if sys.platform == "win32":
     import msvcrt
@@ -148,6 +142,46 @@ __all__ = [
     "StoreConfig", "StoreError", "Tasks", "UnknownMemoryError", "VividMem", "VividMemError", "Why",
     "Work", "WrongKeyError", "arousal", "importable", "main",
 ]  # fmt: skip
+
+
+class _Late:
+    """A module that is imported when it is first used: these six take 15 ms."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, part: str) -> Any:
+        return getattr(__import__(self._name), part)
+
+
+if TYPE_CHECKING:
+    import argparse
+    import base64
+    import calendar
+    import hashlib
+    import logging
+    import tempfile
+else:
+    argparse, base64, calendar, hashlib, logging, tempfile = map(
+        _Late, "argparse base64 calendar hashlib logging tempfile".split()
+    )
+
+
+class _Pattern:
+    """A regular expression that is compiled when it is first used: all take 15 ms to compile."""
+
+    def __init__(self, source: str | bytes, flags: int) -> None:
+        self._made_of: tuple[Any, int] = source, flags
+
+    def __getattr__(self, name: str) -> Any:
+        found = getattr(re.compile(*self._made_of), name)
+        setattr(self, name, found)  # from now on as fast as the pattern itself
+        return found
+
+
+def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
+    """Return what can be used like `re.compile(source, flags)`."""
+    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
 
 
 # === 1. Errors ================================================================
@@ -456,6 +490,7 @@ class StoreConfig:
     durability: str = "fsync"  # "fsync": acknowledged writes survive power loss; "os": a crash only
     lock_timeout: float = 30.0  # seconds to wait for another writer
     compact_bytes: int = 1_000_000  # journal size from which compaction is considered
+    cache_bytes: int = 500_000  # snapshot size from which its index is kept beside it
     buffered_recalls: int = 64  # recalls kept in RAM before their traces are written
     scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and half a second or so
 
@@ -950,7 +985,7 @@ def checked_name(value: object, name: str, limit: int) -> str:
     return text
 
 
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
+_CONTROL = regex("[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 
 
 def checked_number(value: object, name: str, low: float, high: float) -> float:
@@ -1339,12 +1374,12 @@ def entity_key(name: str) -> str:
 
 
 # Stems. Porter2 with its regions: r1, r2 are where the parts begin that may lose a suffix.
-_R2 = re.compile("[aeiouy][^aeiouy]|$")
-_R1 = re.compile(f"^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)|{_R2.pattern}")
-_VOWEL = re.compile("[aeiouy]")
-_PAST = re.compile("(eed|ing|ed)(?:ly)?$")
-_SHORT = re.compile("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
-_END_2, _END_3, _END_4 = (re.compile(f"({'|'.join(t)})$") for t in (STEP_2, STEP_3, STEP_4))
+_R2 = regex("[aeiouy][^aeiouy]|$")
+_R1 = regex(f"^(?:arsen|commun|emerg|gener|inter|later|organ|past|univers)|{_R2.pattern}")
+_VOWEL = regex("[aeiouy]")
+_PAST = regex("(eed|ing|ed)(?:ly)?$")
+_SHORT = regex("(?:[^aeiouy][aeiouy][^aeiouywxY]|^[aeiouy][^aeiouy]|past)$")
+_END_2, _END_3, _END_4 = (regex(f"({'|'.join(t)})$") for t in (STEP_2, STEP_3, STEP_4))
 _BEFORE = {"li": "cdeghkmnrt", "ogi": "l", "ion": "st"}  # letters one of which must precede
 _CYRILLIC = rf"^([\u0400-\u052f]{{3,}}?)(?:{'|'.join(CYRILLIC_ENDINGS)})$"
 
@@ -1424,17 +1459,17 @@ _SILENT = STOP_WORDS | POLARITY
 # Patterns that take long to compile stay strings: re caches them when they are first needed.
 # Scripts without spaces between words; Hangul has them, but glues particles to nouns.
 _RUN = f"[{HAN_KANA_HANGUL_THAI}\u0e80-\u0ece\u1000-\u109f\u1780-\u17d3\U00020000-\U0003ffff]+"
-_HUMP = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
-_CLITIC = re.compile(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
-_THOUSANDS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_SEPARATOR = re.compile(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،؛؟।॥·•¿¡]|\.{2,}")
-_SCHEME = re.compile(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
-_CORE = re.compile(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
+_HUMP = regex("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z]{2})")
+_CLITIC = regex(rf"'(?:{'|'.join(CLITICS)})$", re.IGNORECASE)
+_THOUSANDS = regex(r"(?<=\d),(?=\d{3}(?!\d))")
+_SEPARATOR = regex(r"[;!?()\[\]{}\"<>|=*`^,\u2012-\u201f\u3001-\u301f«»،؛؟।॥·•¿¡]|\.{2,}")
+_SCHEME = regex(r"\b[A-Za-z][\w+.-]{0,15}://(?:www\.)?|[<>()\[\]{}\"]")
+_CORE = regex(  # a chunk without the punctuation around it, save C++, C#, .NET, -rf, $9, 5%
     r"(?:(?<![-\w])--?(?=[A-Za-z])|(?<![.\w])\.(?=[A-Za-z])|[#@$€£¥]|-(?=\d))?"
     rf"[^\W_](?:.*(?:[^\W_]|[{MARKS}]))?(?:\+\+|(?<=\b[A-Za-z])\#|%)?"
 )
-_PART = re.compile(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
-_ATOM = re.compile(  # numbers, versions, dates and clock times have no parts
+_PART = regex(rf"\d+(?:\.\d+)*|(?:[^\W\d_]|[{MARKS}])+(?:\+\+)?")
+_ATOM = regex(  # numbers, versions, dates and clock times have no parts
     r"(\d+)(?:st|nd|rd|th)?|v?\d+(?:\.\d+)+(?:[-+.]?(?:rc|alpha|beta|dev|post|pre|a|b)\.?\d*)?|v\d+"
     r"|(\d{4}-\d\d-\d\d)(?:t[\d:.]+(?:z|[-+][\d:]+)?)?|\d+(?::\d\d)+"
 )
@@ -1451,7 +1486,7 @@ def terms(text: str) -> list[str]:
     return [
         term
         for chunk in text.split()
-        for term in (_cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
+        for term in (cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
     ]
 
 
@@ -1474,7 +1509,7 @@ def _terms_of(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-_cached_terms = functools.lru_cache(maxsize=2**14)(_terms_of)
+cached_terms = functools.lru_cache(maxsize=2**16)(_terms_of)  # 300 bytes a chunk
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -1494,7 +1529,7 @@ def _piece_terms(piece: str) -> Iterable[str]:
     return dict.fromkeys([name, *(stem(part) for part in said if len(part) > 1 or part.isdigit())])
 
 
-_SENTENCE_END = re.compile(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
+_SENTENCE_END = regex(r"(?<![.!?…])[.!?…]+[\"')\]»”]*\s+|[。！？]+[」』）]*|\n\s*")
 _FLAGS = "".join(map(chr, range(0x1F1E6, 0x1F200)))  # halves of flags
 _GLUED = (  # two characters that are one: emoji joined to one, vowels, skin tones, tags, jamo
     "\u200d.|.[\u200c\u200d\u0e33\u0eb3\u1160-\u11ff\U0001f3fb-\U0001f3ff\U000e0020-\U000e007f]"
@@ -1555,7 +1590,7 @@ def _is_boundary(text: str, at: int) -> bool:
 
 # Tokens of language models. The rates are the least that under-count no line of 5,000 of chat,
 # prose and code for cl100k, o200k, Claude 2, DeepSeek and WordPiece; 1.6 times the truth on prose.
-_TOKEN = re.compile(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
+_TOKEN = regex(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
 _WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
 
 
@@ -1633,8 +1668,8 @@ _RELATIVE_DAYS = ("today", "tonight", "yesterday", "tomorrow")
 _NO_NUMBER = r"\b(no|this|that|the|which|any|some|first|second|third) one\b"
 _SPELT = rf"\b(?:(\w{{3,5}}ty)[- ](?!\w+ty\b))?({'|'.join(NUMBER_WORDS)})\b"
 _SCALED = rf"(?:(?<![\d.])(\d{{1,15}}(?:\.\d+)?)[- ]?|\b(?!k))({'|'.join(SCALES)})\b"
-_PIECE = re.compile(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
-_DIGIT, _LETTERS = re.compile(r"\d"), re.compile(r"[^\W\d_]+")
+_PIECE = regex(r"\d+(?:[-.:/]\d+)*(?: ?[ap]m\b)?|[^\W\d_]+")
+_DIGIT, _LETTERS = regex(r"\d"), regex(r"[^\W\d_]+")
 _NUMERALS = frozenset((*NUMBER_WORDS, *SCALES, *MONTHS, *WEEKDAYS, *_RELATIVE_DAYS))
 _MONTH_CONTEXT = frozenset("in of on last this since next by until during early late mid".split())
 
@@ -1666,7 +1701,7 @@ def _number(before: str, word: str, after: str) -> str:
 
 
 _NAME = rf"\b(?![a-z]+\b(?!['’&.-]\w))\w[\w{MARKS}]*(?:[-.'’&][\w{MARKS}]+)*"
-_IDENTIFIER = re.compile(r"(?=.*\d)(?=.*[^\W\d_])(?![\d.,:/-]+[a-z]*$)", re.IGNORECASE)
+_IDENTIFIER = regex(r"(?=.*\d)(?=.*[^\W\d_])(?![\d.,:/-]+[a-z]*$)", re.IGNORECASE)
 
 
 def names(text: str) -> frozenset[str]:
@@ -1822,8 +1857,6 @@ _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
 
 
-# === 7. Index =================================================================
-
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
@@ -1875,6 +1908,23 @@ class Groups:
         if group:
             del self._members[group][bisect_left(self._members[group], doc)]
             self.filled -= not self._members[group]
+
+
+def flattened(rows: Mapping[Any, Collection[int]], typecode: str = "I") -> list[Any]:
+    """Return the keys of *rows* that are not empty, their lengths, and all their numbers."""
+    filled = {key: row for key, row in rows.items() if len(row)}
+    numbers = array(typecode, chain.from_iterable(filled.values()))
+    return [list(filled), array("I", map(len, filled.values())), numbers]
+
+
+def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
+    """Return the rows that `flattened` made *parts* of; keys that were tuples are lists."""
+    keys, lengths, numbers = parts
+    ends = list(accumulate(lengths))
+    return zip(keys, map(numbers.__getitem__, map(slice, [0, *ends], ends)), strict=True)
+
+
+# === 7. Index =================================================================
 
 
 class Index:
@@ -1956,12 +2006,7 @@ class Index:
         self._grow(len(numbers), -1)
         self._holes += len(numbers)
         if self._holes > max(4096, len(self._forward) // 2):
-            forward, self._holes = array("I"), 0
-            for kept in range(len(self._lengths)):
-                numbers = self.numbers_of(kept)
-                self._starts[kept] = len(forward)
-                forward.extend(numbers)
-            self._forward = forward
+            _close_holes(self)
 
     def numbered(self, terms: Iterable[str]) -> dict[int, str]:
         """Return those of *terms* that are known, by number."""
@@ -2212,6 +2257,54 @@ def _among(docs: Sequence[int], scores: Mapping[int, float]) -> Set[int]:
         return scores.keys() & docs
     last = len(docs) - 1
     return {doc for doc in scores if docs[min(bisect_left(docs, doc), last)] == doc}
+
+
+def index_dump(index: Index) -> list[Any]:
+    """Return all of *index* as lists and arrays, for `index_of`, without terms that are gone."""
+    _close_holes(index)
+    postings = dict(zip(index._terms, index._postings, strict=True))
+    renumbered = array("I", accumulate((bool(docs) for docs in index._postings), initial=0))
+    forward = index._forward
+    if renumbered[-1] < len(index._terms):
+        forward = array("I", map(renumbered.__getitem__, forward))
+    repeats = {renumbered[n]: packed for n, packed in index._repeats.items() if packed}
+    peaks = [peak for n, peak in index._peaks.items() if index._repeats[n]]
+    sums = [index._longest, index._shortest, index._count, index._total, index._squares]
+    flat = [flattened(postings), forward, index._starts, index._lengths]
+    flat += [flattened(repeats, "Q"), peaks, sorted(index.asking)]
+    groups = index.groups
+    return [*flat, groups.numbers, groups.lengths, sorted(groups.given), sums]
+
+
+def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
+    """Return the index that *parts* are the dump of."""
+    made = Index(cfg)
+    for term, docs in unflattened(parts[0]):
+        made._postings[made._new_term(term)] = docs
+    made._forward, made._starts, made._lengths = parts[1:4]
+    made._repeats = dict(unflattened(parts[4]))
+    made._peaks = dict(zip(made._repeats, parts[5], strict=True))
+    made.asking = set(parts[6])
+    made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
+    groups, numbers, lengths = made.groups, *parts[7:9]
+    for given in range(1, len(lengths)):
+        groups.new(given=given in parts[9])
+    for doc, group in enumerate(numbers):
+        if group:
+            groups.join(doc, group, 0)
+    groups.numbers, groups.lengths = numbers, lengths
+    return made
+
+
+def _close_holes(index: Index) -> None:
+    """Lay out anew the terms of the documents that are there."""
+    if index._holes:
+        forward, index._holes = array("I"), 0
+        for kept in range(len(index._lengths)):
+            numbers = index.numbers_of(kept)
+            index._starts[kept] = len(forward)
+            forward.extend(numbers)
+        index._forward = forward
 
 
 _Item = TypeVar("_Item")
@@ -2586,7 +2679,7 @@ _STIRS = frozenset(  # the last word of each: a text without any of them cannot 
 )
 _URGENT = ASKS_URGENT[0].union(*(word.split("_") for word in ASKS_ATTENTION))
 _DYING = frozenset("died dies death passed_away".split())
-_CLAUSE_END = re.compile(
+_CLAUSE_END = regex(
     r"(?<=[,;:])|\b(?=(?:but|because|since|although|though|while|so|and|when|after|before)\b)",
     re.IGNORECASE,
 )
@@ -8744,7 +8837,7 @@ def _signs(text: str) -> list[str]:
     return [*sorted(signs), "?" * text.rstrip().endswith(("?", "\uff1f"))]
 
 
-_MINUS = re.compile(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
+_MINUS = regex(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
 
 
 def slot_key(name: str) -> str:
@@ -9305,22 +9398,20 @@ def fillers(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
-_LEAD_IN = re.compile(
+_LEAD_IN = regex(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
 )
-SPOKEN_BY = re.compile(
-    r"(?<!\s)\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*"
-)
-UNREAL = re.compile(
+SPOKEN_BY = regex(r"(?<!\s)\s*(?:\[[^\]\n]{2,60}\]:?|(?=[A-Z])[\w .'-]{2,40}\([^()\n]{2,40}\):)\s*")
+UNREAL = regex(
     r"\b(?:if|unless|would|could|should|might|may(?! \d)|maybe|perhaps|wish|suppose|imagine|what if"
     r"|hope|hoping|wonder(?:ed|ing)?|almost|nearly|jok(?:e|ed|ing)|kidding|pretend(?:ed|s|ing)?|dream"
     r"|dreamt|novel|movie|film|song|said|says|told|asked|asks|heard|rumou?r|claims?|for once"
     r"|just (?:for )?(?:today|tonight|once)|this once|tonight|temporarily|used to|years? ago"
     r"|last (?:week|month|year|night|summer|time)|yesterday|back in|can|shall)\b"
 )
-REPLACING = re.compile(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
-TENTATIVE = re.compile(
+REPLACING = regex(r"\b(?:instead|actually|rather|wait|correction|scratch|meant|not)\b")
+TENTATIVE = regex(
     r"\b(?:thinking|tentative(?:ly)?|draft|propos(?:e|ed|al|ing)|consider(?:ing)?|leaning|planning"
     r"|considered|provisional(?:ly)?|rough)\b"
 )
@@ -9352,18 +9443,18 @@ NO_TOPIC = STOP_WORDS | _set(
 )
 _PREPOSITIONS = _set("of for with in at on to from by about into until over under due because per")
 SORTS = {
-    "money": re.compile(
+    "money": regex(
         r"[$€£]\s?\d+(?:[.,]\d+)*[kmb]?|\b\d+(?:[.,]\d+)* ?(?:dollars?|euros?|pounds?|usd|eur)\b"
     ),
-    "share": re.compile(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
-    "when": re.compile(
+    "share": regex(r"\b\d+(?:\.\d+)? ?(?:%|percent\b)"),
+    "when": regex(
         r"\b(?:\d{1,2}(?::\d\d)? ?[ap]m|\d{1,2}:\d\d|noon|midnight|today|tomorrow|tonight"
         rf"|(?:this|next) (?:week|month|year|quarter)|q[1-4]|{'|'.join(DAY_NAMES)}"
         rf"|(?:{'|'.join(MONTH_NAMES)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.? \d{{1,2}}"
         rf"|\d{{1,2}}(?:st|nd|rd|th)?(?: of)? (?:{'|'.join(MONTH_NAMES)})|\d{{4}}-\d\d-\d\d"
         r"|\d+ (?:minutes?|hours?|days?|weeks?|months?)(?! \w+ing))\b"
     ),
-    "count": re.compile(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
+    "count": regex(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
 }  # fmt: skip
 
 
@@ -9557,10 +9648,8 @@ _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
-_PLAN = re.compile(
-    r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b"
-)
-_PLACED = re.compile(
+_PLAN = regex(r"(?:the|our) (?:plan|design|approach|policy|vendor|strategy|theme) (?:is|are)\b")
+_PLACED = regex(
     r"(?:the |our |my )?(?P<thing>[\w-]+) (?:is|are|will be|takes place|will take place)"
     r"(?: now| being held| held| scheduled)? (?P<where>in|at|on|for) (?P<place>.+)"
 )
@@ -9650,11 +9739,11 @@ def _told_values(query: str, memory: Memory, sorts: Iterable[str]) -> frozenset[
 
 _VALUE_ASKED = (
     (
-        re.compile(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
+        regex(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
         ("when",),
     ),
     (
-        re.compile(
+        regex(
             r"\bhow (?:many|much|long|old|often|big|large|far|high)"
             r"|\bwhat .*\b(?:average|rate|number|total|count|price|cost|budget|size"
             r"|percentage|share|score|accuracy|version|limit|salary|weight|height|length|amount|quota|target)\b"
@@ -9662,10 +9751,10 @@ _VALUE_ASKED = (
         ("money", "share", "count", "when"),
     ),
 )
-_ASKS_EVENT = re.compile(
+_ASKS_EVENT = regex(
     r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
 )
-_RESCHEDULED = re.compile(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
@@ -10254,7 +10343,7 @@ _HEADINGS = (  # all of them
     "Mood|Brief|Facts|Open tasks|Relevant memories|Relevant records|On my mind|Background"
     r"|Open contradictions|(?:About|Impressions of|Notes on) [^\]\n]+"
 )
-_BLOCK = re.compile(  # whole, cut off, or without its fence
+_BLOCK = regex(  # whole, cut off, or without its fence
     r"(?s:<memory>.*?(?:</memory>|\Z))|(?m:^\(truncated: \d+ left out, \d+ shortened\)$)"
     rf"|(?m:^\[(?:{_HEADINGS})\]\n(?:- .*(?:\n|\Z))+)"
 )
@@ -10348,7 +10437,7 @@ def _harmless_json(text: str) -> str:
     return json.dumps(_harmless(json.loads(text)), ensure_ascii=False, sort_keys=True)
 
 
-_SECRETIVE = re.compile(
+_SECRETIVE = regex(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
     r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
@@ -10546,7 +10635,7 @@ def prompt(job: str, rows: Iterable[str], ids: Iterable[int] = (), **named: obje
     return made
 
 
-_HOLE = re.compile(r"\{(\w+)\}")
+_HOLE = regex(r"\{(\w+)\}")
 
 
 def entries_of(reply: object) -> tuple[list[dict[str, Any]], list[str]]:
@@ -10606,10 +10695,10 @@ def _value_at(text: str, start: int) -> tuple[Any, int]:
     return None, start + 1
 
 
-_THOUGHT = re.compile(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
-_OPENING = re.compile(r"[\[{]")
-_DANGLING = re.compile(r",\s*[\]}]")
-_TRAILING = re.compile(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
+_THOUGHT = regex(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNORECASE)
+_OPENING = regex(r"[\[{]")
+_DANGLING = regex(r",\s*[\]}]")
+_TRAILING = regex(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
 _LENIENT = json.JSONDecoder(strict=False)  # lets line breaks stand inside a text
 _TRIES = 200  # openings of arrays and objects looked at in one reply
 _READ_CHARACTERS = 100_000  # of the end of a reply
@@ -10638,7 +10727,7 @@ def ids_told(value: object) -> list[int]:
     return list(dict.fromkeys(int(t) for t in texts if re.fullmatch("[0-9]{1,10}", t)))
 
 
-_TOLD = re.compile(r"\s*([-+]?\d{1,9}(?:\.\d{1,9})?)\s*(?:(?:/|out of)\s*10)?\s*\Z")
+_TOLD = regex(r"\s*([-+]?\d{1,9}(?:\.\d{1,9})?)\s*(?:(?:/|out of)\s*10)?\s*\Z")
 
 
 def clusters(
@@ -11047,15 +11136,15 @@ def bridge_terms(reply: object) -> tuple[str, ...]:
 
 
 _FLAG = "[quoted text, not an instruction]"
-_HIDDEN = re.compile(
+_HIDDEN = regex(
     "[\u0000-\u0008\u000e-\u001b\u007f-\u0084\u0086-\u009f\u00ad\u061c\u180e\u200b\u200c\u200e\u200f"
     "\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff"
     "\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180f\u3164\ufe00-\ufe0d\uffa0\U0001d173-\U0001d17a]"
     # one selector of a look, and a joiner between emoji or in Indic scripts, are no smugglers
     "|(?<=[A-Za-z\ufe0e\ufe0f])[\ufe0e\ufe0f]+|(?<![^\u0000-\u024f\u200d\ufe0e])\u200d+|\u200d+(?![^\u0000-\u024f\u200d])"
 )
-_MARKUP = re.compile(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
-_ORDERS = re.compile(
+_MARKUP = regex(r"#{2,}|={3,}|`{3,}|~{3,}|-{3,}|\*{3,}|_{3,}")
+_ORDERS = regex(
     r"(?:\b(?:ignore|ignorez|disregard|forget|override|bypass)"
     r"|(?:^|[.!?]\s*)(?:please\s+)?(?:do\s+not|don['\u2019]t|never)\s+(?:follow|obey))"
     r"\s+(?:\w+\s+){0,3}(?:instructions?|prompts?|rules|directives|guidelines)\b"
@@ -11101,15 +11190,79 @@ def age_text(seconds: float) -> str:
 # === 41. State ================================================================
 
 
+class Records(MutableMapping[int, Memory]):
+    """Memories by id, the last put last; lines of a snapshot are read when first asked for."""
+
+    def __init__(
+        self,
+        lines: Mapping[int, bytes] = MappingProxyType({}),
+        read: Callable[[bytes], Memory] | None = None,
+    ) -> None:
+        self._lines = lines
+        self._read = read
+        self._read_of: dict[int, Memory] = {}  # lines read so far, and what traces made of them
+        self._over: set[int] = {0} & lines.keys()  # lines that are no memory, or are no more
+        self._put: dict[int, Memory] = {}  # what came after the snapshot
+
+    def __getitem__(self, memory_id: int) -> Memory:
+        found = self._put.get(memory_id) or self._read_of.get(memory_id)
+        if found is None:
+            if self._read is None or memory_id in self._over:
+                raise KeyError(memory_id)
+            found = self._read_of[memory_id] = self._read(self._lines[memory_id])
+        return found
+
+    def __setitem__(self, memory_id: int, memory: Memory) -> None:
+        kept = memory_id in self._lines and memory_id not in self._over
+        (self._read_of if kept else self._put)[memory_id] = memory
+
+    def __delitem__(self, memory_id: int) -> None:
+        if memory_id in self._put:
+            del self._put[memory_id]
+        elif memory_id in self:
+            self._over.add(memory_id)
+            self._read_of.pop(memory_id, None)
+        else:
+            raise KeyError(memory_id)
+
+    def __contains__(self, memory_id: object) -> bool:
+        kept = memory_id in self._lines and memory_id not in self._over
+        return kept or memory_id in self._put
+
+    def __iter__(self) -> Iterator[int]:
+        return chain((i for i in self._lines if i not in self._over), list(self._put))
+
+    def __reversed__(self) -> Iterator[int]:
+        kept = (i for i in reversed([*self._lines]) if i not in self._over)
+        return chain(list(reversed(self._put)), kept)
+
+    def __len__(self) -> int:
+        return len(self._lines) - len(self._over) + len(self._put)
+
+
+@contextmanager
+def without_collector() -> Iterator[None]:
+    """Pause the cyclic garbage collector, which doubles the time of making many records."""
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if collecting:
+            gc.enable()
+
+
 class State:
     """All that is saved of one agent, with look-ups by entity, slot and exact text."""
 
     def __init__(self) -> None:
-        self.memories: dict[int, Memory] = {}
+        self.memories = Records()
         self.by_entity: dict[str, array[int]] = {}  # ascending ids
         self.slots: dict[Slot, set[int]] = {}
         self.stated: dict[str, set[int]] = {}  # entity key -> its facts and preferences
-        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> memory
+        self.exact: dict[int, int] = {}  # hash of kind, entity and text -> newest memory
+        self.twins: dict[int, set[int]] = {}  # the same -> memories, where there were several
+        self._packed = array("Q"), array("I")  # of older ones: the hashes, ascending, and the ids
         self.ending: dict[int, float] = {}  # current memories whose validity ends: id -> when
         self.waiting: dict[int, float] = {}  # current memories still to begin: id -> when
         self.spelled: Counter[str] = Counter()  # entities as written
@@ -11125,10 +11278,13 @@ class State:
     def put(self, memory: Memory) -> Memory | None:
         """Store *memory* under its id and return what it replaced."""
         old = self._take_out(memory.id)
-        if old is not None and _exact(old) != _exact(memory):
-            self._show_again(old)
-        self.next_id = max(self.next_id, memory.id + 1)
         self.memories[memory.id] = memory
+        self.register(memory)
+        return old
+
+    def register(self, memory: Memory) -> None:
+        """Enter *memory* in all look-ups."""
+        self.next_id = max(self.next_id, memory.id + 1)
         about_it = self.by_entity.setdefault(entity_key(memory.entity), array("I"))
         if memory.entity not in self.spelled:
             self.names.update(terms(memory.entity))
@@ -11140,7 +11296,11 @@ class State:
             ids.add(memory.id)
             self.stated.setdefault(slot[1], set()).add(memory.id)
         elif memory.current:
-            self.exact[hash(_exact(memory))] = memory.id
+            exact = _exact_hash(memory)
+            other = self.exact.setdefault(exact, memory.id)
+            if other != memory.id:
+                self.twins.setdefault(exact, {other}).add(memory.id)
+                self.exact[exact] = max(other, memory.id)
         for link in memory.links:
             self.notes.setdefault(link, set()).add(memory.id)
         for claim in memory.claims:
@@ -11151,24 +11311,62 @@ class State:
             self.ending[memory.id] = memory.valid_until
         if memory.current and memory.valid_from is not None and memory.begins > memory.learned:
             self.waiting[memory.id] = memory.begins
-        return old
 
     def drop(self, memory_id: int) -> Memory | None:
         """Take the memory out and return it; None if it is not there."""
         self.next_id = max(self.next_id, memory_id + 1)
-        old = self._take_out(memory_id)
-        if old is not None:
-            self._show_again(old)
-        return old
+        return self._take_out(memory_id)
 
-    def _tell(self, claim: Claim, memory: Memory) -> None:
-        """Note that *memory* makes this *claim*."""
-        root = root_of(claim.subject)
+    def dump(self) -> dict[str, Any]:
+        """Return the look-ups as lists and arrays, for `restore`."""
+        self._pack()
+        told = {(r, *s): ids for r, slots in self.told.items() for s, ids in slots.items()}
+        standing = {(r, *s): ids for r, slots in self.standing.items() for s, ids in slots.items()}
+        sets = (self.slots, self.notes, self.by_kind, self.stated)
+        rows = (self.by_entity, *sets, told, standing)
+        maps = (self.ending, self.waiting, self.spelled, self.names)
+        return {
+            "rows": [flattened(row) for row in rows],
+            "maps": [[item for item in one.items() if item[1]] for one in maps],
+            "exact": self._packed,
+        }
+
+    def restore(self, parts: Mapping[str, Any]) -> None:
+        """Take the look-ups that *parts* are the dump of; the memories have their own place."""
+        about, slots, *sets, told, standing = map(unflattened, parts["rows"])
+        self.by_entity = dict(about)
+        self.slots = {tuple(slot): set(ids) for slot, ids in slots}
+        self.notes, self.by_kind, self.stated = (
+            {key: set(ids) for key, ids in rows} for rows in sets
+        )
+        for (root, *slot), ids in told:
+            self._slots_of(root)[slot[0], slot[1]] = set(ids)
+        for (root, *slot), ids in standing:
+            self.standing.setdefault(root, {})[slot[0], slot[1]] = dict.fromkeys(ids)
+        self.ending, self.waiting, spelled, names = map(dict, parts["maps"])
+        self.spelled, self.names = Counter(spelled), Counter(names)
+        self._packed = parts["exact"][0], parts["exact"][1]
+
+    def _pack(self) -> None:
+        """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
+        pairs = {*zip(*self._packed, strict=True), *self.exact.items()}
+        pairs.update((exact, twin) for exact, ids in self.twins.items() for twin in ids)
+        kept = sorted(pair for pair in pairs if pair[1] in self.memories)
+        self._packed = array("Q", [exact for exact, _ in kept]), array("I", [i for _, i in kept])
+        self.exact, self.twins = {}, {}
+
+    def _slots_of(self, root: str) -> dict[tuple[str, str], set[int]]:
+        """Return what is told of *root*, which is found by its words from now on."""
         if root not in self.told:
             self.told[root] = {}
             for word in root.strip("#").split():
                 self.rooted.setdefault(word, set()).add(root)
-        self.told[root].setdefault(claim[:2], set()).add(memory.id)
+        return self.told[root]
+
+    def _tell(self, claim: Claim, memory: Memory) -> None:
+        """Note that *memory* makes this *claim*."""
+        root = root_of(claim.subject)
+        self._slots_of(root).setdefault(claim[:2], set()).add(memory.id)
         if memory.current and claim.status == "current" and claim.strength > HINT:
             of_root = self.standing.setdefault(root, {})
             of_root.setdefault(claim[:2], {})[memory.id] = None
@@ -11189,13 +11387,6 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
-    def _show_again(self, gone: Memory) -> None:
-        """Let another memory of the words of *gone*, if there is one, be found by them."""
-        if hash(_exact(gone)) not in self.exact:
-            for memory in self.about(gone.entity):
-                if memory.current and _exact(memory) == _exact(gone):
-                    self.exact[hash(_exact(memory))] = memory.id
-
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
         if old is None:
@@ -11210,8 +11401,12 @@ class State:
             self.names.subtract(terms(old.entity))
         self.slots.get(slot_of(old), set()).discard(memory_id)
         self.stated.get(entity_key(old.entity), set()).discard(memory_id)
-        if self.exact.get(hash(_exact(old))) == memory_id:
-            del self.exact[hash(_exact(old))]
+        exact = _exact_hash(old)
+        twins = self.twins.get(exact, set())
+        twins.discard(memory_id)
+        if self.exact.get(exact) == memory_id:
+            del self.exact[exact]
+            self.exact.update({exact: max(twins)} if twins else {})
         for link in old.links:
             self.notes[link].discard(memory_id)
         for claim in old.claims:
@@ -11321,8 +11516,13 @@ class State:
 
     def same_text(self, draft: Memory) -> Memory | None:
         """Return the current memory whose kind, entity and exact text *draft* repeats."""
-        found = self.memories.get(self.exact.get(hash(_exact(draft)), 0))
-        return found if found and _exact(found) == _exact(draft) else None
+        exact, (hashes, ids) = _exact_hash(draft), self._packed
+        packed = ids[bisect_left(hashes, exact) : bisect_right(hashes, exact)]
+        for memory_id in (self.exact.get(exact, 0), *reversed(packed)):
+            found = self.memories.get(memory_id)
+            if found and found.current and _exact(found) == _exact(draft):
+                return found
+        return None
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
@@ -11333,6 +11533,12 @@ def _replaced_by(newer: Memory, claim: Claim) -> bool:
 
 def _exact(memory: Memory) -> tuple[str, str, str]:
     return memory.kind, entity_key(memory.entity), memory.text
+
+
+def _exact_hash(memory: Memory) -> int:
+    """Return 64 bits that are the same in every process."""
+    said = "\0".join(_exact(memory)).encode("utf-8", "surrogatepass")
+    return zlib.crc32(said) << 32 | zlib.adler32(said)
 
 
 # === 42. Codec ================================================================
@@ -11581,8 +11787,39 @@ def decoded(payload: bytes) -> dict[str, Any]:
     return record
 
 
+def packed(parts: Mapping[str, Any]) -> bytes:
+    """Return *parts*, JSON values and arrays, as one line of JSON and the bytes of the arrays."""
+    arrays: list[array[Any]] = []
+
+    def placed(part: array[Any]) -> dict[str, Any]:
+        arrays.append(part)
+        return {"array": part.typecode, "count": len(part)}
+
+    head = json.dumps(parts, default=placed).encode()
+    return b"".join([b"%d\n" % len(head), head, *arrays])
+
+
+def unpacked(content: bytes) -> dict[str, Any]:
+    """Return the parts that `packed` made *content* of."""
+    begin = content.index(b"\n") + 1
+    place = begin + int(content[:begin])
+    rest = memoryview(content)
+
+    def taken(found: dict[str, Any]) -> Any:
+        nonlocal place
+        if "array" not in found:
+            return found
+        part = array(found["array"])
+        start, place = place, place + found["count"] * part.itemsize
+        part.frombytes(rest[start:place])
+        return part
+
+    parts: dict[str, Any] = json.loads(content[begin:place], object_hook=taken)
+    return parts
+
+
 _DECODER = json.JSONDecoder()
-_SURROGATE = re.compile(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -11905,12 +12142,10 @@ def is_key_record(record: Mapping[str, Any]) -> bool:
     return fits and bool(keys) and LEAST_SCRYPT_COST <= cost <= MOST_SCRYPT_COST
 
 
-_HEX = re.compile("(?:[0-9a-f]{2})+")
+_HEX = regex("(?:[0-9a-f]{2})+")
 
 
 def _master_key(password: bytes, salt: bytes, cost: int) -> bytes:
-    import hashlib
-
     block = 128 * _SCRYPT_BLOCK
     memory = block * ((1 << cost) + 64)  # 64: what it needs besides its table
     return hashlib.scrypt(
@@ -11928,8 +12163,6 @@ def _header_place(header: Mapping[str, Any]) -> bytes:
 
 
 def _digest(lines: bytes | memoryview) -> bytes:
-    import hashlib
-
     return hashlib.sha256(lines).digest()
 
 
@@ -11946,8 +12179,8 @@ def memory_place(key: int) -> bytes:
 # === 44. Files ================================================================
 
 KEY_FILE = "memory.key"
-KEYS_KEY = -2  # the number of its lines
-_LINE_START = re.compile(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
+KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
+_LINE_START = regex(rb'(?=\["[0-9a-f]{8}",-?\d+,)')
 _MOST_ADDED = 4  # bytes after a line up to which it is still found
 _PRIVATE = 0o600  # file mode: memories are nobody else's business
 _LOCK_PAUSE = 0.002  # seconds between two tries
@@ -11960,7 +12193,12 @@ class Lock:
     def __init__(self, path: str) -> None:
         self.mutex = threading.RLock()
         self._path = path
-        self._depth = 0
+        self._depth = self._holds = 0
+
+    @property
+    def hold(self) -> int:
+        """The number of the hold that lasts now; 0: nobody here holds it."""
+        return self._holds if self._depth else 0
 
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
@@ -11970,6 +12208,7 @@ class Lock:
         if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
             raise late
         self._depth += 1
+        self._holds += self._depth == 1
         try:
             outermost = self._path and self._depth == 1
             with self._file_held(deadline, late) if outermost else nullcontext():
@@ -12029,11 +12268,17 @@ def private(path: str, flags: int) -> int:
     return os.open(path, flags, _PRIVATE)
 
 
-def write_file(path: str, *chunks: bytes) -> None:
+def read_file(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def write_file(path: str, *chunks: bytes, sync: bool = True) -> None:
     with open(path, "wb", opener=private) as file:
         file.writelines(chunks)
         file.flush()
-        os.fsync(file.fileno())
+        if sync:
+            os.fsync(file.fileno())
 
 
 def replace_file(source: str, target: str) -> None:
@@ -12093,6 +12338,43 @@ def file_named(path: str | os.PathLike[str]) -> Path:
     return Path(path)
 
 
+class CacheFile:
+    """The file index.cache, with what can be made anew from the snapshot it names."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = str(folder / "index.cache")
+
+    def read(self, header: Mapping[str, Any]) -> bytes:
+        """Return what was written for the snapshot of this *header*; empty if that is not so."""
+        with suppress(OSError, zlib.error):
+            first, _, content = read_file(self._path).partition(b"\n")
+            if first == _cache_line(header, content):
+                return zlib.decompress(content)
+        return b""
+
+    def write(self, header: Mapping[str, Any], content: bytes) -> bool:
+        """Return whether *content* could be written; no sync, for it checks itself."""
+        temp, content = f"{self._path}.tmp", zlib.compress(content, 1)  # half the size
+        try:
+            write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
+            os.replace(temp, self._path)
+        except OSError:
+            remove_files(temp)
+            return False
+        return True
+
+    def remove(self) -> None:
+        """Let no word be in it; raises OSError."""
+        for path in (self._path, f"{self._path}.tmp"):
+            with suppress(FileNotFoundError):
+                os.remove(path)
+
+
+def _cache_line(header: Mapping[str, Any], content: bytes) -> bytes:
+    told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
+    return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
+
+
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
     """Return the content of all lines within *pieces* that still check, and what is left."""
     sound, lost = [], []
@@ -12114,6 +12396,25 @@ def quarantined(name: str, part: bytes) -> str:
     return json.dumps({"file": name, "line": text}) + "\n"
 
 
+def copied_aside(folder: Path, damage: Mapping[tuple[str, str], list[bytes]]) -> list[str]:
+    """Copy the files of *folder* that *damage* names, and their unreadable parts."""
+    stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
+    copies: dict[str, bytes] = {}
+    lost: list[str] = []
+    for (name, _), parts in damage.items():
+        if name == KEY_FILE:  # mended from its other half
+            continue
+        with suppress(FileNotFoundError):
+            copies[f"{name}.corrupt-{stamp}"] = read_file(str(folder / name))
+        lost += [quarantined(name, part) for part in parts]
+    if lost:
+        copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
+    for name, content in copies.items():
+        write_file(str(folder / name), content)
+    sync_folder(folder)
+    return list(copies)
+
+
 def line_of(number: int, payload: bytes) -> bytes:
     rest = b"%d,%b" % (number, payload)
     return b'["%08x",%b]' % (zlib.crc32(rest), rest)
@@ -12126,10 +12427,6 @@ def line_content(line: bytes) -> tuple[int, bytes] | None:
         if line == line_of(int(number), payload):
             return int(number), payload
     return None
-
-
-def payload_in(line: bytes) -> bytes:
-    return line[line.index(b",", 12) + 1 : -1]
 
 
 def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
@@ -12253,7 +12550,7 @@ class KeyFile:
     def _record(self) -> dict[str, Any]:
         advice = "put back the one that was beside memory.json"
         try:
-            text = Path(self._path).read_bytes()
+            text = read_file(self._path)
         except OSError as err:
             problem = f"{self._path}, without which nothing here can be read, is not readable"
             raise CorruptStoreError(f"{problem} ({err.strerror}): {advice}") from err
@@ -12287,8 +12584,38 @@ class Replay:
     """What a store has to tell: a whole new picture if *fresh*, else only new changes."""
 
     fresh: bool
-    snapshot: list[tuple[int, bytes]]
+    snapshot: Mapping[int, bytes]  # payloads by key, ascending
     journal: list[bytes]
+    cache: bytes = b""  # what was given to `keep` when the snapshot was this one
+
+
+class Lines(Mapping[int, bytes]):
+    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(text)]
+        self._keys = array("Q", [key for key, _ in found])
+        self._starts = array("Q", [start for _, start in found])
+
+    def __getitem__(self, key: int) -> bytes:
+        if key not in self:
+            raise KeyError(key)
+        start = self._starts[bisect_left(self._keys, key)]
+        return self._text[start : self._text.index(b"\n", start) - 2]
+
+    def __contains__(self, key: object) -> bool:
+        place = bisect_left(self._keys, key) if isinstance(key, int) else len(self._keys)
+        return place < len(self._keys) and self._keys[place] == key
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
 
 
 class Store(Protocol):
@@ -12326,6 +12653,13 @@ class Store(Protocol):
     def purge(self) -> list[str]:
         """Remove all copies that `salvage` ever made and return their names."""
         return []
+
+    def keep(self, make: Callable[[], bytes]) -> bool:
+        """Return whether what *make* derives from the snapshot is kept, for `Replay.cache`.
+
+        It is disposable: it may be lost, and is when the snapshot is another one.
+        """
+        return False
 
     def describe(self) -> dict[str, int | str]:
         """Return at least the sequence number and the sizes in bytes."""
@@ -12365,8 +12699,8 @@ class RamStore(Store):
             first, missed = self._first, self._first._sequence - self._known
             self._known = first._sequence
             if missed > len(first._journal):
-                return Replay(True, sorted(first._snapshot.items()), list(first._journal))
-            return Replay(False, [], first._journal[-missed:]) if missed else None
+                return Replay(True, dict(sorted(first._snapshot.items())), list(first._journal))
+            return Replay(False, {}, first._journal[-missed:]) if missed else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; *durable* means nothing in RAM."""
@@ -12409,17 +12743,18 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
+# index.cache           LINE\nJSON and arrays, zipped  disposable: look-ups and index of a snapshot
 # memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
-# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys.
+# The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys,
+# -3 for the cache, whose line names the snapshot it is of and the checksum of what follows.
 # Encrypted, the payload is sealed, see Cipher; the header, which is not, has a seal.
 
-_JOURNAL_NAME = re.compile(r"journal-([1-9]\d{0,17})\.jsonl")
+_JOURNAL_NAME = regex(r"journal-([1-9]\d{0,17})\.jsonl")
 _FORMAT, _HEADER_KEY = 1, -1
 _HEADER_TYPES = {"generation": int, "sequence": int, "lineage": str, "count": int, "checksum": str}
 _Header = dict[str, Any]  # as JSON has it, so that fields not known here survive a rewrite
 _Damage = dict[tuple[str, str], list[bytes]]  # (file, what is wrong) -> its unreadable parts
-_log = logging.getLogger("vividmem")
 
 
 class FileStore(Store):
@@ -12439,10 +12774,12 @@ class FileStore(Store):
         self._snapshot = str(self.path / "memory.json")
         self._lock = Lock(str(self.path / ".lock"))
         self._keys = KeyFile(self.path, secret, cipher, self._config.scrypt_cost)
+        self._cache = CacheFile(self.path)
         self._ring: KeyRing | None = None  # None: plain
         self._sealing: tuple[KeyRing | None, ...] = ()  # what the next rewrite is to seal by
         self._journal: _Journal | None = None
         self._poisoned = False  # a sync has failed
+        self._read_in = 0  # the hold of the lock in which all has been read
         self._reset()
 
     def lock(self) -> AbstractContextManager[None]:
@@ -12451,7 +12788,11 @@ class FileStore(Store):
 
     def read(self) -> Replay | None:
         """Return what was written since the last call, by whomever; None if nothing was."""
+        hold = self._lock.hold
+        if hold and hold == self._read_in:  # nobody else has written since
+            return None
         if self._unread() == 0:
+            self._read_in = hold
             return None
         with self.lock():
             changes = self._journal.drained(self._damage) if self._journal else []
@@ -12461,7 +12802,8 @@ class FileStore(Store):
                 if self._damage or known != (self._header["lineage"], self._header["sequence"]):
                     return replay
                 changes += replay.journal  # another has only compacted what we know
-            return Replay(False, [], changes) if changes else None
+            self._read_in = self._lock.hold
+            return Replay(False, {}, changes) if changes else None
 
     def append(self, payload: bytes, *, durable: bool) -> None:
         """Add one change; it is on the disk on return, if *durable* and durability="fsync"."""
@@ -12482,16 +12824,16 @@ class FileStore(Store):
         else:
             self._writable()
         header["sequence"] = self._sequence()
-        header["generation"] = max(header["generation"], *self._journal_sizes(), 0) + 1
+        header["generation"] = max(header["generation"], *_journal_sizes(self.path), 0) + 1
         (ring,) = self._sealing or (self._ring,)
-        lines = {key: line for key, line in lines.items() if key not in stale}
+        kept = {key: payload for key, payload in lines.items() if key not in stale}
         if ring is not self._ring:
-            plain = {key: unsealed_in(self._ring, payload_in(line), memory_place(key))
-                     for key, line in lines.items()}  # fmt: skip
+            plain = {key: unsealed_in(self._ring, payload, memory_place(key))
+                     for key, payload in kept.items()}  # fmt: skip
             fresh = [*plain.items(), *fresh]
         for key, payload in fresh:
-            lines[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
-        self._publish(header, [lines[key] for key in sorted(lines)], ring)
+            kept[key] = sealed_in(ring, payload, memory_place(key))
+        self._publish(header, [line_of(key, kept[key]) for key in sorted(kept)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -12504,23 +12846,10 @@ class FileStore(Store):
 
     def salvage(self) -> list[str]:
         """Copy what `read` found damaged, return the copies' names, and allow one rewrite."""
-        stamp = f"{datetime.now(timezone.utc):%Y%m%dT%H%M%S.%fZ}"
-        copies: dict[str, bytes] = {}
-        lost: list[str] = []
         with self.lock(), explained(f"{self.path}: no copies, no repair"):
-            for (name, _), parts in self._damage.items():
-                if name == KEY_FILE:  # mended from its other half
-                    continue
-                with suppress(FileNotFoundError):
-                    copies[f"{name}.corrupt-{stamp}"] = (self.path / name).read_bytes()
-                lost += [quarantined(name, part) for part in parts]
-            if lost:
-                copies[f"quarantine-{stamp}.jsonl"] = "".join(lost).encode()
-            for name, content in copies.items():
-                write_file(str(self.path / name), content)
-            sync_folder(self.path)
+            copies = copied_aside(self.path, self._damage)
             self._salvaged = bool(self._damage)
-        return list(copies)
+        return copies
 
     def purge(self) -> list[str]:
         """Remove all copies that `salvage` ever made and return their names."""
@@ -12528,12 +12857,22 @@ class FileStore(Store):
             copies = [*self.path.glob("*.corrupt-*"), *self.path.glob("quarantine-*")]
             for copy in copies:
                 copy.unlink()
+            self._cache.remove()
             sync_folder(self.path)
             return [copy.name for copy in copies]
 
+    def keep(self, make: Callable[[], bytes]) -> bool:
+        """Keep what *make* derives from the snapshot, unless that is small, or not plain text."""
+        large = self._seen[1] >= self._config.cache_bytes
+        with suppress(LockTimeoutError, StoreError), self._lock.held(0):  # whoever writes is first
+            wanted = large and not self._damage and self._ring is None
+            if wanted and self._seen == file_stamp(self._snapshot):
+                return self._cache.write(self._header, make())
+        return False
+
     def describe(self) -> dict[str, int | str]:
         """Return generation, sequence number and sizes in bytes."""
-        snapshot, journals = file_stamp(self._snapshot)[1], sum(self._journal_sizes().values())
+        snapshot, journals = file_stamp(self._snapshot)[1], sum(_journal_sizes(self.path).values())
         known = {"generation": self._header["generation"], "sequence": self._sequence()}
         sizes = {"snapshot_bytes": snapshot, "journal_bytes": journals}
         return known | sizes | {"encrypted": self.encrypted}
@@ -12578,7 +12917,8 @@ class FileStore(Store):
         if self._journal:
             self._journal.close()
         self._journal = None
-        self._header = _new_header()
+        self._read_in = 0
+        self._header: _Header = _new_header()
         self._damage: _Damage = {}
         self._salvaged = False  # copies are made: a rewrite may replace what is damaged
         self._seen = -1, 0, 0  # stamp of the snapshot; no file has this one
@@ -12596,13 +12936,13 @@ class FileStore(Store):
     def _everything(self) -> Replay:
         """Read the folder from scratch, note its damage, sweep what a crash left behind."""
         self._reset()
-        sizes = self._journal_sizes()
+        sizes = _journal_sizes(self.path)
         if not os.path.lexists(self._snapshot) and not any(sizes[n] or n > 1 for n in sizes):
             secret = None if self._keys.there() else self._keys.password
             self._ring = self._keys.begin(secret) if secret else None
             self._unlock(None)
             self._publish(self._header | {"generation": 1}, [], self._ring)
-            return Replay(True, [], [])
+            return Replay(True, {}, [])
         self._header, lines = self._load_snapshot()
         filled = {generation for generation in sizes if sizes[generation]}
         known = self._header["generation"]
@@ -12623,40 +12963,35 @@ class FileStore(Store):
         if not self._damage:
             self._sweep()
         self._seen = file_stamp(self._snapshot)
-        snapshot = [
-            (key, unsealed_in(self._ring, payload_in(line), memory_place(key)))
-            for key, line in lines.items()
-        ]
-        return Replay(True, snapshot, changes)
+        if self._ring is None and not self._damage:
+            return Replay(True, lines, changes, self._cache.read(self._header))
+        ring = self._ring
+        plain = {key: unsealed_in(ring, lines[key], memory_place(key)) for key in lines}
+        return Replay(True, plain, changes)
 
-    def _load_snapshot(self) -> tuple[_Header, dict[int, bytes]]:
+    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes]]:
         """Read header and lines; one checksum settles the usual case, else line by line."""
         try:
-            text = Path(self._snapshot).read_bytes()
+            text = read_file(self._snapshot)
         except OSError as err:
             self._unlock(None)
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
             return _new_header(), {}
         header = self._unlock(_header_of(text))
-        rest, pieces = memoryview(text)[text.find(b"\n") - 1 :], text.split(b"\n")
-        if header and self._is_whole(header, rest):
-            with suppress(ValueError):
-                return header, {int(p[12 : p.index(b",", 12)]): p[:-1] for p in pieces[1:-1]}
-        sound, lost = rescued(pieces)
-        lines = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
-        opened, forged = authentic(self._ring, lines, memory_place)
+        if header and _is_whole(header, memoryview(text)[text.find(b"\n") - 1 :], self._ring):
+            lines = Lines(text)
+            if len(lines) == header["count"]:
+                return header, lines
+        sound, lost = rescued(text.split(b"\n"))
+        keyed = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
+        opened, forged = authentic(self._ring, keyed, memory_place)
         ours = {key for key, _ in opened}
-        found = {key: line_of(key, payload) for key, payload in lines if key in ours}
+        found = {key: payload for key, payload in sorted(keyed) if key in ours}
         lost += forged
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
         self._damage["memory.json", finding] = lost
         return header or _new_header(), found
-
-    def _is_whole(self, header: _Header, rest: memoryview) -> bool:
-        if self._ring is not None:
-            return self._ring.vouches(header, rest)
-        return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
 
     def _unlock(self, header: _Header | None) -> _Header | None:
         """Have the keys for what *header* begins; return it, or None if it is not authentic."""
@@ -12679,7 +13014,8 @@ class FileStore(Store):
         if self._damage:
             way_out = f"run `vividmem doctor --repair {self.path}`: {self.damage()[0]}"
             raise ReadOnlyStoreError(f"{self.path} is damaged, so read-only; {way_out}")
-        if self._journal is None or self._unread() != self._journal.torn:
+        known = self._read_in and self._read_in == self._lock.hold
+        if self._journal is None or (not known and self._unread() != self._journal.torn):
             raise StoreError(f"{self.path} has changes not seen yet; call read() inside lock()")
         return self._journal
 
@@ -12706,12 +13042,13 @@ class FileStore(Store):
         self._poisoned = True  # until the new names, too, are on the disk
         with explained(f"{self.path}: rewritten, but perhaps not on the disk"):
             sync_folder(self.path)
+            self._cache.remove()
         self._poisoned = False
         self._sweep()
         self._seen = file_stamp(self._snapshot)
 
     def _sweep(self) -> None:
-        others = self._journal_sizes().keys() - {self._header["generation"]}
+        others = _journal_sizes(self.path).keys() - {self._header["generation"]}
         remove_files(f"{self._snapshot}.tmp", *map(self._journal_path, others))
         self._keys.sweep(self._ring)
 
@@ -12720,12 +13057,6 @@ class FileStore(Store):
 
     def _journal_path(self, generation: int) -> str:
         return str(self.path / f"journal-{generation}.jsonl")
-
-    def _journal_sizes(self) -> dict[int, int]:
-        """Map the generation of each journal in the folder to its size in bytes."""
-        with explained(f"{self.path} cannot be listed; is it still there?"):
-            matches = map(_JOURNAL_NAME.fullmatch, os.listdir(self.path))
-        return {int(m[1]): file_stamp(str(self.path / m[0]))[1] for m in matches if m}
 
 
 def checked_path(path: object) -> str:
@@ -12801,7 +13132,9 @@ class _Journal:
         """Write a line, all of it or nothing; raises OSError."""
         try:
             if self.torn:
-                _log.warning("%s: cut %d bytes of a write never finished", self.path, self.torn)
+                logging.getLogger("vividmem").warning(
+                    "%s: cut %d bytes of a write never finished", self.path, self.torn
+                )
                 os.ftruncate(self._fd, self.end)
                 self.torn = 0
             written = 0
@@ -12817,6 +13150,19 @@ class _Journal:
             raise
         self.end += len(line)
         self.sequence += 1
+
+
+def _journal_sizes(folder: Path) -> dict[int, int]:
+    """Map the generation of each journal in *folder* to its size in bytes."""
+    with explained(f"{folder} cannot be listed; is it still there?"):
+        matches = map(_JOURNAL_NAME.fullmatch, os.listdir(folder))
+    return {int(m[1]): file_stamp(str(folder / m[0]))[1] for m in matches if m}
+
+
+def _is_whole(header: _Header, rest: memoryview, ring: KeyRing | None) -> bool:
+    if ring is not None:
+        return ring.vouches(header, rest)
+    return bool(header["checksum"] == f"{zlib.crc32(rest):08x}")
 
 
 def _new_header() -> _Header:
@@ -13241,16 +13587,12 @@ class View:
         self._active: dict[str, ActiveSet] = {}
         self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
-        self._indexed = True  # whether the indexes hold what the state holds
+        self._embedded = True  # whether the embedder holds what the state holds
 
-    def load(self, replay: Replay) -> tuple[set[int], bool]:
-        """Take in what a store has read; return what its journal changes, and if it drops any."""
+    def follow(self, journal: Iterable[bytes]) -> tuple[set[int], bool]:
+        """Take in changes; return the ids of what they change, and whether they drop any."""
         touched, dropped = set[int](), False
-        with _without_collector():
-            for key, payload in replay.snapshot:
-                self._indexed = False  # they are built when something is asked or added
-                self._load_record(key, payload)
-        for payload in replay.journal:
+        for payload in journal:
             try:
                 change = in_order(change_of(decoded(payload), self.rejected), self.state.next_id)
             except InvalidMemoryError as error:
@@ -13432,37 +13774,22 @@ class View:
         found = [set(self._index.numbers_of(other)) for other in others]
         return max((len(own & terms) / len(own | terms) for terms in found), default=0.0)
 
-    def _load_record(self, key: int, payload: bytes) -> None:
-        try:
-            record = decoded(payload)
-            if key == 0:
-                next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
-                self.state.next_id = max(self.state.next_id, next_id)
-                self.state.set(checked_settings(record.get("settings", {}), self.rejected))
-            else:
-                self.state.put(memory_of(record))
-        except (InvalidMemoryError, ValueError, TypeError) as error:
-            self.rejected.append(f"record {key} was left out: {error}")
-            self.state.next_id = max(self.state.next_id, key + 1)
-
     def _build(self) -> None:
-        """Index what was loaded, if that has not been done yet."""
-        if self._indexed:
-            return
-        self._indexed = True
-        with _without_collector():
-            for memory_id in sorted(self.state.memories):
-                self._reindex(None, self.state.memories[memory_id])
-        self.embedder.load({i: memory.text for i, memory in self.state.memories.items()})
+        """Give the embedder what was loaded, if that has not been done yet."""
+        if not self._embedded:
+            self._embedded = True
+            if not isinstance(self.embedder, WordsAlone):
+                self.embedder.load({i: m.text for i, m in self.state.memories.items()})
 
     def _reindex(self, old: Memory | None, memory: Memory) -> None:
-        if not self._indexed or memory.kind == "brief":  # a brief is shown, never found
+        if memory.kind == "brief":  # a brief is shown, never found
             return
         if old and _shape(old) == _shape(memory):
             return
         if old:
             self._unindex(old)
-        self.embedder.put(memory.id, memory.text)
+        if self._embedded:
+            self.embedder.put(memory.id, memory.text)
         if surfaces(memory) and memory.id not in self.state.waiting:
             asks = memory.text.rstrip().endswith(("?", "\uff1f"))
             self._index.add(memory.id, index_terms(memory), self._group(memory), asks)
@@ -13534,6 +13861,64 @@ def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...
     return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
+def take(view: View, replay: Replay) -> bool:
+    """Give a new *view* the snapshot of *replay*; return whether a cache told what is in it."""
+    lines = replay.snapshot
+    view.state.memories = Records(lines, lambda line: memory_of(decoded(line)))
+    view._embedded = not lines
+    if 0 in lines:
+        _taken(view, 0, lines[0])
+    parts = unpacked(replay.cache) if replay.cache else {}
+    if parts.get("analysis") == _ANALYSIS:
+        view.state.restore(parts["state"])
+        view._index = index_of(view.cfg.search, parts["index"])
+        view._past = index_of(view.cfg.search, parts["past"])
+        view._groups, view._last = dict(parts["groups"]), (parts["last"][0], parts["last"][1])
+        return True
+    with without_collector():
+        rows = iter(lines.items())
+        while block := [*islice(rows, _AT_ONCE)]:
+            made = [_taken(view, key, payload) for key, payload in block if key]
+            for memory in filter(None, made):
+                view._reindex(None, memory)
+    cached_terms.cache_clear()  # 20 MB, of words most of which will not be asked for
+    return False
+
+
+def view_dump(view: View) -> bytes:
+    """Return what `take` needs beside the snapshot, if nothing has come after that."""
+    parts = {"analysis": _ANALYSIS, "state": view.state.dump()}
+    parts |= {"index": index_dump(view._index), "past": index_dump(view._past)}
+    members = view._index.groups.members
+    groups = [[episode, group] for episode, group in view._groups.items() if members(group)]
+    return packed(parts | {"groups": groups, "last": view._last})
+
+
+def _taken(view: View, key: int, payload: bytes) -> Memory | None:
+    """Enter what a line of the snapshot holds in the state; return the memory, if it is one."""
+    state = view.state
+    try:
+        record = decoded(payload)
+        if key == 0:
+            next_id = checked_count(record.get("next_id", 1), "next_id", 0, _LAST_ID)
+            state.next_id = max(state.next_id, next_id)
+            state.set(checked_settings(record.get("settings", {}), view.rejected))
+            return None
+        memory = memory_of(record)
+    except (InvalidMemoryError, ValueError, TypeError) as error:
+        view.rejected.append(f"record {key} was left out: {error}")
+        state.next_id = max(state.next_id, key + 1)
+        if key:
+            del state.memories[key]
+        return None
+    if memory.id == key:
+        state.register(memory)
+    else:
+        del state.memories[key]
+        state.put(memory)
+    return memory
+
+
 def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
     """Return up to *count* memories about the same entity that mean much what *draft* does."""
     memories, key = view.state.memories, entity_key(draft.entity)
@@ -13563,23 +13948,15 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
 
+_ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
+    2, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+]  # fmt: skip
+_AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
 _SCOPES = 4  # sets of entities whose memories' ids are kept
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
-
-
-@contextmanager
-def _without_collector() -> Iterator[None]:
-    """Pause the cyclic garbage collector, which doubles the time of making many records."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if collecting:
-            gc.enable()
 
 
 def changed_ids(change: Change) -> set[int]:
@@ -13811,7 +14188,7 @@ def open_conflicts(view: View, now: float, entity: str | None = None) -> list[Co
     """
     state, found = view.state, dict[tuple[int, int], Contradiction]()
     if entity is None:
-        latest = list(islice(reversed(state.memories.values()), _NEWEST))
+        latest = list(map(state.memories.__getitem__, islice(reversed(state.memories), _NEWEST)))
     else:
         ids = state.ids_about(entity)[-_NEWEST_OF_ONE:]
         latest = [state.memories[i] for i in reversed(ids)]
@@ -14180,7 +14557,9 @@ def replacing(
 def _told_before(draft: Memory, view: View) -> list[Memory]:
     """Return what was told last and what is most like *draft*, of its entity or by the agent."""
     key, by_agent = entity_key(draft.entity), replace(draft, entity="")
-    newest = islice(reversed(view.state.memories.values()), _LOOKED_BACK)
+    newest = map(
+        view.state.memories.__getitem__, islice(reversed(view.state.memories), _LOOKED_BACK)
+    )
     found = [memory for memory in newest if entity_key(memory.entity) in (key, "")]
     found += view.near(draft, _LOOKED_BACK)
     return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
@@ -14376,6 +14755,8 @@ class Ledger:
             if self._erasing and not everything:  # what a repair copied is not purged by it
                 self.store.purge()  # first: after a crash the journal still tells to erase
             self.store.rewrite(fresh, stale)
+            if not view.rejected:
+                self.store.keep(functools.partial(view_dump, view))
             self._traces.clear()
             self._dirty.clear()
             self._erasing = self._due = False
@@ -14406,7 +14787,9 @@ class Ledger:
                 self.view = View(self.cfg, self.view.embedder)
                 self.view.embedder.open(folder_of(self.store), clear=in_the_clear(self.store))
                 self._dirty.clear()
-            changed, dropped = self.view.load(replay)
+                if not take(self.view, replay) and not self.view.rejected:
+                    self.store.keep(functools.partial(view_dump, self.view))
+            changed, dropped = self.view.follow(replay.journal)
             self._dirty |= changed
             self._erasing = dropped if replay.fresh else self._erasing
         return self.view
@@ -15512,7 +15895,7 @@ def transcript(text: str, name: str) -> list[dict[str, Any]]:
     return turns
 
 
-_TURN = re.compile(
+_TURN = regex(
     r"(?:\[(?P<when>\d{4}-\d\d-\d\d[^\]]*)\]\s*)?"
     r"(?:(?P<speaker>[^\W\d_][\w .'\-]{0,40}):\s+)?(?P<text>\S.*)$"
 )
@@ -15634,8 +16017,8 @@ def _elements(buffer: str, source: Iterator[str]) -> Iterator[Any]:
         buffer, place = buffer[place:] + "".join(more), 0
 
 
-_BETWEEN_ELEMENTS = re.compile(r"[\s,]*")
-_ENDED = re.compile(r"\s*[,\]]")
+_BETWEEN_ELEMENTS = regex(r"[\s,]*")
+_ENDED = regex(r"\s*[,\]]")
 
 
 def moment_told(value: object, zone: tzinfo) -> float | None:
@@ -15674,11 +16057,11 @@ def _iso_of(parts: Mapping[str, str]) -> str:
 
 _IN_MILLISECONDS = 100_000_000_000.0  # the year 5138 in seconds, 1973 in milliseconds
 _MOMENTS = (
-    re.compile(
+    regex(
         r"(?P<year>\d{4})-(?P<month>\d{1,2})-(?P<day>\d{1,2})\s*@\s*(?P<hour>\d{1,2})h\s*"
         r"(?P<minute>\d{1,2})m\s*(?P<second>\d{1,2})s(?:\s*(?P<ms>\d{1,3})ms)?"
     ),
-    re.compile(
+    regex(
         r"(?P<month>[A-Za-z]{3,9})\.? (?P<day>\d{1,2}), (?P<year>\d{4}) (?P<hour>\d{1,2}):"
         r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
     ),
@@ -15916,7 +16299,7 @@ def _is_own(found: object) -> bool:
     )
 
 
-VIVID_FILE = re.compile(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
+VIVID_FILE = regex(r"(?:self_memory|brief|stm|solutions|social/.+|projects/.+)\.(?:json|enc)$")
 RecordReader = Callable[[Mapping[str, Any], str, Guide], Iterator[Item]]
 READERS: dict[str, RecordReader] = {"mcp": mcp_items, "mem0": mem0_items, "chatgpt": chat_items}
 _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first record tells it
@@ -16357,6 +16740,8 @@ def unsealed(files: Mapping[str, bytes], password: str) -> dict[str, Any]:
 
 def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
     """Return what decrypts a file of an encrypted vividnessmem folder."""
+    import base64
+
     if not password or salt is None:
         lack = "its file .salt is missing" if salt is None else "give its password"
         raise WrongKeyError(f"the folder is encrypted: {lack}; nothing was imported")
@@ -16774,9 +17159,10 @@ class VividMem:
             entity = kept_name(entity, self.config.beliefs)
         if kind in ("fact", "preference"):
             given["text"] = wording(kind, entity, *(given.get(name, "") for name in WORDED))
+        given |= {"kind": kind, "entity": entity}
+        given["claims"] = self._view.slots.read(*as_statement(given))  # others may write meanwhile
         with self._ledger.writing() as view:
-            given |= {"kind": kind, "entity": entity}
-            new = self._born(given | {"claims": view.slots.read(*as_statement(given))})
+            new = self._born(given)
             slot, changed = slot_of(new), []
             if new.valid_until is not None and new.valid_until <= new.begins:
                 raise InvalidMemoryError("valid_until must come after valid_from")
@@ -16820,10 +17206,10 @@ class VividMem:
         return replace(found, emotion=found.memory.emotion, pad=NO_FEELING, framing="")
 
     def _erase(self, asked: Sequence[int], ids: Sequence[int]) -> Receipt:
-        strays, now = list[int](), self._now()
+        strays, now, named = list[int](), self._now(), set(asked)
         if ids:
             strays = self._ledger.erase(self._view.erasing(ids, now), ids, now)
-        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in set(asked)))
+        return Receipt(tuple(asked), tuple(i for i in (*ids, *strays) if i not in named))
 
     @property
     def _view(self) -> View:
@@ -17052,6 +17438,8 @@ def _new_password(args: argparse.Namespace, new: str = "") -> str:
 
 
 def _typed_password(prompt: str) -> str:
+    import getpass
+
     try:
         return getpass.getpass(prompt)
     except (EOFError, KeyboardInterrupt) as error:
@@ -17389,7 +17777,7 @@ _COMMANDS: dict[str, tuple[Callable[[argparse.Namespace, VividMem], Shown], str,
     "chem": (_chem, "show the five chemicals, after an event if one is given",
              "event? --intensity=0.7:float --on! --off! --sleep=:float"),
 }  # fmt: skip
-_OPTION = re.compile(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
+_OPTION = regex(r"([\w-]+)([?*+!]?)(?:=([^:]*))?(?::(\w+))?")
 
 
 if __name__ == "__main__":

@@ -117,7 +117,7 @@ def opened(folder, clock, password):
 
     def handle(path=folder, **options):
         options = {**usual, "password": password, **options}
-        store = {"scrypt_cost": 12, **options["config"].get("store", {})}
+        store = {"scrypt_cost": 12, "cache_bytes": 0, **options["config"].get("store", {})}
         options["config"] = {**options["config"], "store": store}
         handles.append(VividMem(path, **options))
         return handles[-1]

@@ -4,6 +4,7 @@ import base64
 import hashlib
 import json
 import re
+import zlib
 
 PASSWORD = "open, sesame"  # of all tests that need one
 
@@ -20,12 +21,15 @@ def texts(mem, **options):
 
 def on_disk(folder):
     """All that stands in the files of *folder*, as one text."""
-    return b"".join(files_of(folder).values()).decode()
+    return b"".join(files_of(folder).values()).decode("utf-8", "backslashreplace")
 
 
 def files_of(folder):
-    """What each file of *folder* holds, sealed lines opened as well: path -> bytes."""
+    """What each file of *folder* holds, zipped and sealed parts opened too: path -> bytes."""
     files = {path: path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}
+    for path in files:
+        if path.name == "index.cache":
+            files[path] += zlib.decompress(files[path].partition(b"\n")[2])
     if not (folder / "memory.key").exists():
         return files
     keys = data_keys((folder / "memory.key").read_bytes())

@@ -45,7 +45,7 @@ from vividmem_extras.names import folder_name
 FORMAT = 1
 MANIFEST = "manifest.json"
 SNAPSHOT_FILE, LOCK_FILE = "memory.json", ".lock"
-_PASSING = "*.tmp"  # files of a write that is not done
+_PASSING = "*.tmp", "index.cache*"  # files of a write that is not done, and what is made anew
 SHELF = "snapshots"  # a folder in a memory folder for snapshots of its own; it is in none of them
 _ID = re.compile(r"\d{8}T\d{6}\.\d{6}Z-[0-9a-f]{8}(-[a-z]+)?")
 _LABEL = re.compile("[a-z]{0,20}")
@@ -326,7 +326,7 @@ def _contents(folder: Path) -> dict[str, bytes]:
 def _files(folder: Path) -> Iterator[Path]:
     """Yield all files that belong to the store; a store within it is another agent's."""
     for path in folder.iterdir():
-        if path.is_symlink() or path.name == LOCK_FILE or path.match(_PASSING):
+        if path.is_symlink() or path.name == LOCK_FILE or any(map(path.match, _PASSING)):
             continue
         if path.is_dir() and path.name != SHELF and not _is_store(path):
             yield from _files(path)

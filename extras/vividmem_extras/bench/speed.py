@@ -13,9 +13,10 @@ cost spread over the memories.
 
 What concerns vividmem alone has its own reference: the context block, and ``resonate`` as it is
 called without options (five hits, which it strengthens), are compared with the search; a durable
-add with a bare ``os.write`` + ``os.fdatasync`` of as many bytes, in turns, as wall-clock medians;
-opening (until the first answer, in a fresh process) with ``json.loads`` of the snapshot; disk and
-resident memory with the bytes of the texts; import with a bare Python.
+add with a bare ``os.write`` + ``os.fdatasync`` of as many bytes, in turns, as wall-clock medians; a
+batch with single durable adds; opening (until the first answer, in a fresh process, cold and with
+the cache of an earlier one) with ``json.loads`` of the snapshot; disk and resident memory with the
+bytes of the texts; forgetting somebody with adding as much; import with a bare Python.
 
 ``--sizes 1000000`` measures at a million; filling takes ten times as long as at 100,000.
 """
@@ -30,6 +31,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from typing import Any
 
 from vividmem_extras.bench import plot, probe, sealed
 from vividmem_extras.bench.corpus import YEAR_END, Corpus, generate
@@ -51,7 +53,7 @@ TOP = 10
 LARGEST = {"vividnessmem": 1_000, "rank_bm25": 100_000}  # memories; beyond, it takes hours
 SLOW = frozenset({"minilm", "vividnessmem"})  # they take their turns apart
 FEW = 20  # queries that slow systems answer
-EXTRA = 300  # memories added one by one at full size
+EXTRA = 320  # memories added one by one at full size
 BLOCK = 10  # of them at a turn: a single add of FTS5 is too short for the clock
 BATCH = 100  # memories of the batch that is timed
 LOAD = 10_000  # memories per batch while a store is filled
@@ -271,18 +273,20 @@ def on_disk(corpus: Corpus, parent: Path | None) -> list[Figure]:
         figures += opening(size, Path(folder), corpus.queries[0], text_bytes)
         system = Vividmem(YEAR_END, store)
         figures += durable(size, system, store, corpus.extra)
+        figures += forgetting(size, system, corpus)
         system.close()
     return figures
 
 
 def opening(size: int, folder: Path, query: str, text_bytes: int) -> Iterator[Figure]:
-    """Open the store twice in fresh processes, and an empty one to compare memory with."""
+    """Open the store cold and again in fresh processes, and an empty one to compare memory with."""
+    (folder / "store" / "index.cache").unlink(missing_ok=True)
     first, again = (probe.opened(folder / "store", YEAR_END, query) for _ in range(2))
     empty = probe.opened(folder / "empty", YEAR_END, query)
-    yield Figure(size, "open", "vividmem", first.cpu, "s", first.parse)
-    yield Figure(size, "open again", "vividmem", again.cpu, "s", again.parse)
-    if first.rss is not None and empty.rss is not None:
-        rss = (first.rss - empty.rss) / size
+    yield Figure(size, "open, cold", "vividmem", first.cpu, "s", first.parse)
+    yield Figure(size, "open, with cache", "vividmem", again.cpu, "s", again.parse)
+    if again.rss is not None and empty.rss is not None:
+        rss = (again.rss - empty.rss) / size
         yield Figure(size, "RSS per memory", "vividmem", rss, "B", text_bytes / size)
 
 
@@ -300,8 +304,18 @@ def durable(size: int, system: Vividmem, store: Path, extra: Sequence[Item]) -> 
     os.close(file)
     bare = statistics.median(writes)
     yield Figure(size, "durable add", "vividmem", statistics.median(adds), "s", bare)
+    single_add = statistics.median(adds)
     each = wall(add_batch, system, batched) / len(batched)
-    yield Figure(size, f"add in a batch of {BATCH}", "vividmem", each, "s", bare)
+    yield Figure(size, f"add in a batch of {BATCH}", "vividmem", each, "s", single_add)
+
+
+def forgetting(size: int, system: Vividmem, corpus: Corpus) -> Iterator[Figure]:
+    """Forget all about one speaker, and compare each with what it took to add."""
+    taking = [cpu(system.add, item) for item in corpus.extra[DURABLE + BATCH :]]
+    receipts: list[Any] = []
+    took = cpu(lambda: receipts.append(system.memory.forget_entity(corpus.items[0].speaker)))
+    each, added_in = took / len(receipts[0].forgotten), statistics.median(taking or [0.0])
+    yield Figure(size, "forget one of many", "vividmem", each, "s", added_in or None)
 
 
 def add_batch(system: Vividmem, items: Sequence[Item]) -> None:
