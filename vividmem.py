@@ -2073,7 +2073,7 @@ class Index:
                 closed = closed or most < least
                 if closed:
                     scores = {doc: score for doc, score in scores.items() if score >= least - most}
-            known = _among(row.docs, scores) if closed or rest < least else frozenset[int]()
+            known = among(row.docs, scores) if closed or rest < least else frozenset[int]()
             _give(row, known, scores, *columns)
             closed = closed or (bool(known) and most < _kth(scores, k))
             if not closed:
@@ -2251,12 +2251,12 @@ def _give(
         scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
 
 
-def _among(docs: Sequence[int], scores: Mapping[int, float]) -> Set[int]:
-    """Return those of the ascending *docs* that have *scores*."""
-    if len(scores) * _SCAN_COST > len(docs):
-        return scores.keys() & docs
+def among(docs: Sequence[int], known: Collection[int]) -> Set[int]:
+    """Return those of the ascending *docs* that are *known*, a set or a mapping."""
+    if len(known) * _SCAN_COST > len(docs):
+        return {doc for doc in docs if doc in known}
     last = len(docs) - 1
-    return {doc for doc in scores if docs[min(bisect_left(docs, doc), last)] == doc}
+    return {doc for doc in known if docs[min(bisect_left(docs, doc), last)] == doc}
 
 
 def index_dump(index: Index) -> list[Any]:
@@ -11032,11 +11032,15 @@ def composed(
             continue
         kept.append(shown)
         used += cost
-    while kept and count(_framed(kept, left_out, cut)) > max_tokens:  # counted as a whole
+    text = _framed(kept, left_out, cut) if kept else ""
+    used = count(text)
+    while kept and used > max_tokens:  # counted as a whole
         kept.pop()
         left_out += 1
-    block = ContextBlock(_framed(kept, left_out, cut) if kept else "")
-    block.tokens, block.left_out, block.truncated = count(block), left_out, bool(left_out or cut)
+        text = _framed(kept, left_out, cut) if kept else ""
+        used = count(text)
+    block = ContextBlock(text)
+    block.tokens, block.left_out, block.truncated = used, left_out, bool(left_out or cut)
     return block
 
 
@@ -11926,7 +11930,7 @@ def settled(new: Sequence[Memory], state: State, now: float, cfg: DecayConfig) -
     return list(puts.values())
 
 
-def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
+def unknownamong(arriving: Sequence[Memory], state: State) -> list[Memory]:
     """Return those of *arriving* that *state* does not hold, with ids that are free there.
 
     Two memories are the same if kind, entity, words, slot and event time are; pointers between
@@ -13557,7 +13561,7 @@ class About:
         if ids is None:
             ids = set[int]().union(*map(self.state.ids_about, keys))
         self._kept[keys] = ids
-        if len(self._kept) > _SCOPES:
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT_IDS:
             del self._kept[next(iter(self._kept))]
         return ids
 
@@ -13730,12 +13734,11 @@ class View:
         found, often = dict.fromkeys(index_terms(draft)), self._index.frequency
         rare = sorted(filter(often, found), key=lambda term: (often(term), term))
         docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
-        key, shared = entity_key(draft.entity), dict[int, float]()
+        shared = dict[int, float]()
         telling = {n: self._index.idf(term) for n, term in self._index.numbered(found).items()}
-        for doc in docs:
-            if entity_key(self.state.memories[doc].entity) == key:
-                held = telling.keys() & self._index.numbers_of(doc)
-                shared[doc] = sum([idf for number, idf in telling.items() if number in held])
+        for doc in among(self.state.ids_about(draft.entity), docs):
+            held = telling.keys() & self._index.numbers_of(doc)
+            shared[doc] = sum([idf for number, idf in telling.items() if number in held])
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
@@ -13953,7 +13956,7 @@ _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or th
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
-_SCOPES = 4  # sets of entities whose memories' ids are kept
+_KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
@@ -14126,7 +14129,7 @@ def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[li
     arriving, next_id = exported_memories(data, view.cfg.text)
     arriving = [_cleansed_record(memory, view) for memory in arriving]
     told = checked_settings(data.get("settings", {}))
-    new = unknown_among(arriving, view.state)
+    new = unknownamong(arriving, view.state)
     own = _OF_IDS if view.state.memories else frozenset()  # what names ids stays behind
     unset = {n: told[n] for n in told.keys() - view.state.settings.keys() - own}
     puts = settled(new, view.state, now, view.cfg.decay)
