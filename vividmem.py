@@ -145,7 +145,7 @@ __all__ = [
 
 
 class _Late:
-    """A module that is imported when it is first used: these six take 15 ms."""
+    """A module that is imported when it is first used: these seven take 15 ms."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -158,12 +158,13 @@ if TYPE_CHECKING:
     import argparse
     import base64
     import calendar
+    import getpass
     import hashlib
     import logging
     import tempfile
 else:
-    argparse, base64, calendar, hashlib, logging, tempfile = map(
-        _Late, "argparse base64 calendar hashlib logging tempfile".split()
+    argparse, base64, calendar, getpass, hashlib, logging, tempfile = map(
+        _Late, "argparse base64 calendar getpass hashlib logging tempfile".split()
     )
 
 
@@ -17441,8 +17442,6 @@ def _new_password(args: argparse.Namespace, new: str = "") -> str:
 
 
 def _typed_password(prompt: str) -> str:
-    import getpass
-
     try:
         return getpass.getpass(prompt)
     except (EOFError, KeyboardInterrupt) as error:
