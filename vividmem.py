@@ -13953,7 +13953,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
 
 
 _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
-    2, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+    3, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
