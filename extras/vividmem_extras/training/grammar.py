@@ -1,7 +1,7 @@
 """Pairs of statements about everyday life with the label they deserve, made from a grammar.
 
-`families.txt`, `states.txt` and `acts.txt` are the grammar: slots, poles of states, opposite acts.
-Every seventh family is held out: its words are seen by no training and tell how well a model reads
+`families.txt` and `slots.txt` hold slots, `states.txt` poles of states, `acts.txt` opposite acts.
+Every seventh row is held out: its words are seen by no training and tell how well a model reads
 slots it does not know.
 """
 
@@ -51,6 +51,20 @@ class Family:
         return not re.search(r"\b(?:I|my)\b", " ".join(self.says), re.I)
 
 
+class Wording(NamedTuple):
+    """Slots of many things in the same words."""
+
+    things: list[str]
+    says: list[str]
+    changes: list[str]
+    pool: str
+
+    @property
+    def personal(self) -> bool:
+        """Return whether every way to say it names the owner."""
+        return all(re.search(r"\b(?:I|my)\b", text, re.I) for text in (*self.says, *self.changes))
+
+
 class Contrast(NamedTuple):
     """Two poles of a state or act, each in several wordings, and the things they are said of."""
 
@@ -68,6 +82,15 @@ def families() -> list[Family]:
         else:
             name, kind, pool = line.split(" ", 2)
             found.append(Family(name, kind == "one", pool))
+    return found
+
+
+def wordings() -> list[Wording]:
+    """Return the slots of `slots.txt`."""
+    found = []
+    for line in _lines("slots.txt"):
+        things, says, changes, pool = line.split(" | ")
+        found.append(Wording(things.split(", "), says.split("; "), changes.split("; "), pool))
     return found
 
 
@@ -149,6 +172,7 @@ class Grammar:
         self.random = random.Random(seed)
         self.values = Values(seed)
         every, poles = families(), contrasts()
+        self.wordings = [w for i, w in enumerate(wordings()) if held_out(i) is test]
         self.families = [f for i, f in enumerate(every) if held_out(i) is test]
         self.contrasts = [c for i, c in enumerate(poles) if held_out(i) is test]
         self.background = [f for i, f in enumerate(every) if not held_out(i)]
@@ -157,11 +181,12 @@ class Grammar:
         """Yield *count* pairs, the three labels about equally often."""
         makers = {
             C: (self._other_value, self._denied, self._left_behind, self._nothing, self._reversed,
-                self._past, self._swapped, self._opposite),
+                self._past, self._swapped, self._opposite, self._thing_has_other,
+                self._thing_lost),
             N: (self._other_person, self._other_family, self._beside, self._vaguer, self._freed,
-                self._other_thing, self._past_beside),
+                self._other_thing, self._past_beside, self._thing_beside, self._thing_of_another),
             E: (self._reworded, self._implied, self._arrived, self._excluded, self._one_of_two,
-                self._same_pole),
+                self._same_pole, self._thing_reworded, self._thing_got),
         }  # fmt: skip
         if self.words is not None:
             makers = {
@@ -373,6 +398,59 @@ class Grammar:
             return self._revoked(contrast, side, thing), both[1], "poles"
         return both[0], both[1], "poles"
 
+    def _thing_has_other(self) -> tuple[str, str, str] | None:
+        wording, thing, (v, w), who = self._slot()
+        return self._said(wording, thing, who, v), self._said(wording, thing, who, w), "slots"
+
+    def _thing_lost(self) -> tuple[str, str, str] | None:
+        wording, thing, (a, v), who = self._slot()
+        changed = self._said(wording, thing, who, v, a)
+        before = (self._said(wording, thing, who, a), self._said(wording, thing, who, a, v))
+        return changed, before[self._coin()], "slots"
+
+    def _thing_beside(self) -> tuple[str, str, str] | None:
+        wording, thing, values, who = self._slot()
+        other = self.random.choice([t for t in wording.things if t != thing])
+        v, w = values[0], values[self._coin()]
+        if self.random.random() < 0.3:
+            return (
+                self._said(wording, thing, who, *values),
+                self._said(wording, other, who, w),
+                "slots",
+            )
+        return self._said(wording, thing, who, v), self._said(wording, other, who, w), "slots"
+
+    def _thing_of_another(self) -> tuple[str, str, str] | None:
+        wording, thing, (v, w), who = self._slot()
+        if not wording.personal:
+            return None
+        both = [
+            self._said(wording, thing, who, v),
+            self._said(wording, thing, self.values.person(), w),
+        ]
+        self.random.shuffle(both)
+        return both[0], both[1], "slots"
+
+    def _thing_reworded(self) -> tuple[str, str, str] | None:
+        wording, thing, (v, _), who = self._slot()
+        return self._said(wording, thing, who, v), self._said(wording, thing, who, v), "slots"
+
+    def _thing_got(self) -> tuple[str, str, str] | None:
+        wording, thing, (a, v), who = self._slot()
+        return self._said(wording, thing, who, v, a), self._said(wording, thing, who, v), "slots"
+
+    def _slot(self) -> tuple[Wording, str, tuple[str, str], Person]:
+        """Draw a wording, one of its things, two values and whose thing it is."""
+        wording = self.random.choice(self.wordings)
+        who = self._who() if wording.personal else Person()
+        return wording, self.random.choice(wording.things), self.values.two(wording.pool), who
+
+    def _said(self, wording: Wording, thing: str, who: Person, v: str, a: str = "") -> str:
+        """Return that the thing has the value *v*; with *a*, that it had that one before."""
+        templates = wording.changes if a else wording.says
+        said = self._say(templates, who, v, a).replace("{t}", thing)
+        return _ARTICLE.sub(r"\1n \2", said)
+
     def _antonym(self) -> tuple[str, str, str] | None:
         one, other = self.random.choice(self._words.antonyms)
         thing = self.random.choice(_THINGS)
@@ -450,6 +528,7 @@ def _with_article(noun: str) -> str:
     return ("an " if noun[0] in "aeiou" else "a ") + noun
 
 
+_ARTICLE = re.compile(r"\b(a) ([aeiou])", re.I)
 _OPENERS = (
     "By the way, ", "As you know, ", "Honestly, ", "Well, ", "Actually, ", "Right now ", "So ",
     "I should say that ", "Just so you know: ", "It turns out that ", "Update: ", "News: ",

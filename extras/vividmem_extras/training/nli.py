@@ -28,6 +28,8 @@ class Recipe:
     seed: int = 1
     grammar_pairs: int = 84_000
     snli_passes: int = 1
+    other_pairs: int | None = None  # of Breaking-NLI and MED; None: all
+    frozen: int = 0  # lowest layers that stay as they are
     batch: int = 64
     rate: float = 1e-4
     head_rate: float = 5e-4
@@ -48,7 +50,9 @@ def material(data: Path | None, wordnet: Path | None, recipe: Recipe) -> list[Pa
     pairs = list(Grammar(recipe.seed, wordnet=wordnet).pairs(recipe.grammar_pairs))
     if data is not None:
         train, _ = corpora.snli(data)
-        pairs += train * recipe.snli_passes + corpora.breaking_nli(data) + corpora.med(data)
+        others = corpora.breaking_nli(data) + corpora.med(data)
+        random.Random(recipe.seed).shuffle(others)
+        pairs += train * recipe.snli_passes + others[: recipe.other_pairs]
     random.Random(recipe.seed).shuffle(pairs)
     return pairs
 
@@ -95,7 +99,8 @@ def train(
     model = PairClassifier(pretrained())
     if start is not None:
         model.load_state_dict(torch.load(start, weights_only=True))
-    for part in (model.backbone.words, model.backbone.places):
+    fixed = (model.backbone.words, model.backbone.places)
+    for part in (*fixed, *model.backbone.layers[: recipe.frozen]):
         part.requires_grad_(False)
     body = [p for p in model.backbone.parameters() if p.requires_grad]
     head = [*model.inner.parameters(), *model.outer.parameters()]
