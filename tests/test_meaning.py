@@ -45,11 +45,13 @@ class Thesaurus(vividmem.Embedder):
             self.texts.pop(memory_id, None)
 
     def near(self, text, count):
-        found = sorted(self.cosines(text, self.texts).items(), key=lambda pair: -pair[1])
+        found = self.cosines(text, {i: [i] for i in self.texts})
+        found = sorted(found.items(), key=lambda pair: -pair[1])
         return dict(found[:count])
 
-    def cosines(self, text, memory_ids):
-        return {i: likeness(text, self.texts[i]) for i in memory_ids}
+    def cosines(self, text, passages):
+        alike = {key: [likeness(text, self.texts[i]) for i in ids] for key, ids in passages.items()}
+        return {key: sum(found) / len(found) for key, found in alike.items()}
 
     def describe(self):
         return {"model": "thesaurus", "vectors": len(self.texts), "waiting": 0}
@@ -101,6 +103,17 @@ def test_words_lead_and_meaning_decides_among_what_they_find_alike(mem):
     assert hits[0].text == "A car for the parrot" and len(hits) == 3
     mem.add_self_reflection("An automobile")
     assert mem.resonate("parrot vehicle")[0].text == "A car for the parrot"
+
+
+def test_of_two_turns_in_the_same_words_the_one_beside_what_is_meant_comes_first(mem):
+    talks = {"monday": "Our automobile broke down", "friday": "We bake loaf after loaf"}
+    for day, before in talks.items():
+        mem.add_social_impression("Sam", before, episode=day)
+        mem.add_social_impression("Sam", "That cost Sam a lot", episode=day)
+        mem.add_social_impression("Sam", before.replace("Our", "The"), episode=day)
+    for asked, day in (("vehicle", "monday"), ("bread", "friday")):
+        hits = [hit for hit in mem.resonate(f"cost of the {asked}") if "cost" in hit.text]
+        assert hits[0].memory.episode == day
 
 
 def test_filters_hold_for_what_is_found_by_meaning(mem):

@@ -237,6 +237,21 @@ def test_the_nearest_are_those_a_plain_comparison_finds(neural):
     assert hits >= 0.85 * 250
 
 
+def test_a_passage_is_compared_by_the_mean_of_what_has_a_vector(neural):
+    np = pytest.importorskip("numpy")
+    from vividmem_extras.neural.vectors import Vectors
+
+    rows = np.random.default_rng(4).standard_normal((4, DIMENSION)).astype(np.float32)
+    rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+    vectors = Vectors("any", DIMENSION)
+    vectors.set({i + 1: (i, row) for i, row in enumerate(rows[:3])})
+    found = vectors.cosines(rows[3], {1: [1], 2: [2, 1, 3, 77], 3: [3, 3, 1], 77: [77, 78]})
+    wanted = {1: rows[0], 2: rows[:3].sum(0), 3: rows[2] + rows[2] + rows[0]}
+    assert found.keys() == wanted.keys()
+    for key, mean in wanted.items():
+        assert found[key] == pytest.approx(float(rows[3] @ mean / np.linalg.norm(mean)), abs=0.01)
+
+
 def test_one_embedder_serves_one_store(neural, tmp_path):
     embedder = embedder_of(neural)
     with VividMem(tmp_path / "a", embedder=embedder), pytest.raises(ConfigError, match="serves"):

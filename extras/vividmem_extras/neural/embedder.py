@@ -90,9 +90,12 @@ class VectorEmbedder(vividmem.Embedder):
         self.catch_up(self._at_once)
         return self.vectors.near(vector, count)
 
-    def cosines(self, text: str, memory_ids: Iterable[int]) -> Mapping[int, float]:
-        """Return how close in meaning these are to *text*; what has no vector yet is left out."""
-        return self.vectors.cosines(self.vector(text), memory_ids)
+    def cosines(self, text: str, passages: Mapping[int, Sequence[int]]) -> Mapping[int, float]:
+        """Return how close *text* is to the mean of each passage, some memory ids.
+
+        What has no vector yet is left out, and so is a passage without any.
+        """
+        return self.vectors.cosines(self.vector(text), passages)
 
     def describe(self) -> dict[str, int | str]:
         """Return the model's name and how many memories have vectors, how many wait for one."""

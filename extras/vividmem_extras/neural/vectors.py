@@ -7,8 +7,9 @@ the query, and the few hundred that agree most are compared in full.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from itertools import chain
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -116,14 +117,20 @@ class Vectors:
         ids = self._rows["id"][slots[best]]
         return dict(zip(ids.tolist(), cosines[best].tolist(), strict=True))
 
-    def cosines(self, vector: Floats, memory_ids: Iterable[int]) -> dict[int, float]:
-        """Return the cosines of those of *memory_ids* that have a vector."""
+    def cosines(self, vector: Floats, passages: Mapping[int, Sequence[int]]) -> dict[int, float]:
+        """Return the cosines of the means of the vectors of *passages*, as far as there are any."""
         self._look()
-        known = [i for i in memory_ids if i in self._slots]
+        known = {key: [i for i in ids if i in self._slots] for key, ids in passages.items()}
+        known = {key: ids for key, ids in known.items() if ids}
         if not known:
             return {}
-        slots = np.array([self._slots[i] for i in known])
-        return dict(zip(known, self._cosines(vector, slots).tolist(), strict=True))
+        rows = {i: row for row, i in enumerate(dict.fromkeys(chain.from_iterable(known.values())))}
+        order = [rows[i] for ids in known.values() for i in ids]
+        starts = np.cumsum([0, *map(len, known.values())])[:-1]
+        sums = np.add.reduceat(self.matrix(rows)[order], starts, axis=0)
+        lengths = np.linalg.norm(sums, axis=1)
+        told = sums @ vector / np.where(lengths > 0, lengths, 1)
+        return dict(zip(known, told.tolist(), strict=True))
 
     def matrix(self, memory_ids: Iterable[int]) -> Floats:
         """Return the vectors of those of *memory_ids* that have one, a row each."""
