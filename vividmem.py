@@ -847,14 +847,15 @@ class Why:
     via: int | None = None  # the memory it was reached from
     coverage: float = 0.0  # share of the query's information it holds, 0..1
     slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
-    meaning: float = 0.0  # cosine with the query, by an embedder
+    meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
+    passage: float = 0.0  # the same of it with what stands beside it; this is what scores
 
     def coloured(self, shades: tuple[float, float, float, float, float]) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
-            self.slot, self.meaning,
+            self.slot, self.meaning, self.passage,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -3330,6 +3331,7 @@ class Evidence:
             self.coverage(held),
             "",
             self.meant.get(doc, 0.0),
+            self.passages.get(doc, 0.0),
         )
 
     def _direct_weights(self) -> dict[str, float]:
