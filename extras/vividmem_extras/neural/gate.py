@@ -7,13 +7,14 @@ from collections.abc import Sequence
 
 import vividmem
 from vividmem_extras.neural.embedder import STATES, VectorEmbedder
-from vividmem_extras.neural.nli import OnnxNli
+from vividmem_extras.neural.nli import OnnxNli, Verdict
 from vividmem_extras.neural.surprise import OnnxSurprise
 
 import numpy as np  # isort: skip  # after models, which says what is missing
 
 _SAVED_EVERY = 32  # steps of the associative memory between two savings
 _LEARNT_ANEW = 256  # newest memories it learns where no state was kept
+_REMEMBERED = 32  # verdicts that are kept
 _REPLAYED = 7  # stored memories that are shown again with each new one
 
 
@@ -48,6 +49,7 @@ class NeuralGate(vividmem.Gate):
         self._words = vividmem.LexicalGate(lambda term: 1.0)
         self._same_slot, self._same, self._entailment = same_slot, same, entailment
         self._contradiction, self._pairs, self._frames = contradiction, pairs, frames
+        self._verdicts: dict[tuple[str, str], Verdict] = {}
         self._newer, self._asked = "", 0  # pairs asked about the newest statement
         self._drops: int | None = None  # the embedder's count when the memory was last in step
 
@@ -71,15 +73,17 @@ class NeuralGate(vividmem.Gate):
         """Return how likely the two cannot both be true; 0.5 is where they do not."""
         if self._words.contradicts(newer, older):
             return 1.0
-        if self._nli is None or (self._frames and claimed(newer) and claimed(older)):
+        if self._nli is None:
             return 0.0
         one, other = self._embedder.vectors_of((newer, older))
         if float(one @ other) < self._same_slot:
             return 0.0
+        if self._frames and claimed(newer) and claimed(older):
+            return 0.0
         self._newer, self._asked = newer, self._asked + 1 if newer == self._newer else 1
         if self._asked > self._pairs:
             return 0.0
-        (verdict,) = self._nli.judge([(older, newer)])
+        (verdict,) = self._judged(self._nli, (older, newer))
         return _around_half(verdict.contradiction, self._contradiction)
 
     def _says_the_same(self, text: str, known: str) -> bool:
@@ -88,8 +92,17 @@ class NeuralGate(vividmem.Gate):
             return False
         if self._nli is None:
             return True
-        both = self._nli.judge([(known, text), (text, known)])
+        both = self._judged(self._nli, (known, text), (text, known))
         return min(verdict.entailment for verdict in both) >= self._entailment
+
+    def _judged(self, nli: OnnxNli, *pairs: tuple[str, str]) -> list[Verdict]:
+        """Return the verdicts on *pairs*; those on the newest observation are at hand."""
+        new = [pair for pair in pairs if pair not in self._verdicts]
+        if len(self._verdicts) > _REMEMBERED:
+            self._verdicts.clear()
+            new = list(pairs)
+        self._verdicts.update(zip(new, nli.judge(new), strict=True))
+        return [self._verdicts[pair] for pair in pairs]
 
     def _absorbed(self, vector: np.typing.NDArray[np.float32]) -> float | None:
         """Return how surprised the memory was by *vector*, which it has taken in, 0..1."""

