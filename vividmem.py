@@ -10093,87 +10093,95 @@ def _replacement() -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 REPLACEMENT = """
-adds: 0.13
-asks: 0.12
-asserted: 1.35
-asserted above: -1.18
-begins: 0.17
-bias: -3.08
-both mine: -0.29
-both mine * shared any: -0.31
-change: 0.06
-dated: -0.17
-denied: -0.23
-ends: 0.19
-event: -0.4
-family: 0.02
-family hinted: 0.25
-family root: 1.44
-family root * asserted: 1.08
-family root * begins: 0.25
-family root * change: 0.32
-family root * other kind: -0.43
-happened: -0.32
-head shared: 0.75
-head shared * change: -0.07
-head shared * other name: 0.43
-head shared * other number: 0.24
-hypothetical: -0.48
-long: 0.51
-long before: 0.12
-met: -0.1
-mine now: -0.11
+adds: 0.18
+asks: 0.02
+asserted: 1.25
+asserted * happened: 0.12
+asserted above: -1.13
+begins: 0.24
+bias: -2.95
+both mine: -0.18
+both mine * shared any: -0.22
+change: 0.09
+dated: -0.15
+denied: -0.29
+ends: 0.34
+event: -0.46
+family: -0.09
+family hinted: 0.29
+family root: 1.13
+family root * asserted: 1.17
+family root * begins: -0.01
+family root * change: 0.28
+family root * happened: -0.19
+family root * met: 0.4
+family root * other kind: -0.06
+happened: -0.43
+head first: 0.02
+head shared: 0.76
+head shared * change: -0.02
+head shared * other name: 0.38
+head shared * other number: 0.36
+hypothetical: -0.52
+long: 0.41
+long before: 0.14
+met: 0.08
+mine now: -0.07
 name for name: 1.16
-name for name * family root: 0.57
-name for name * shared any: -0.51
+name for name * family root: 0.42
+name for name * shared any: -0.49
 named before: -0.7
-no longer mine: -0.51
-number: -0.36
-number gone: 0.28
-of none: -0.1
-of person: -0.12
-old: -0.06
-old any: 1.4
-old any * asserted: 0.84
-old any * change: 0.94
-old denied: -0.26
-old first: 0.45
-old guessed: -0.95
-old left: -0.19
-old over: 1.71
-old over * asserted: -0.64
-old there: -0.3
-other actor: -0.62
-other count: 0.15
-other kin: -1.08
-other kind: 0.45
-other kind * asserted: -0.11
-other name: -0.66
-other number: 1.56
-other number * shared any: 0.07
-other of unit: 0.75
-other of unit * shared any: -0.94
-other relation: -0.32
+no longer mine: -0.53
+number: -0.3
+number gone: 0.2
+of none: -0.02
+of person: -0.25
+old: -0.03
+old any: 1.49
+old any * asserted: 0.88
+old any * change: 0.82
+old denied: -0.27
+old first: 0.36
+old guessed: -0.92
+old left: -0.4
+old over: 1.72
+old over * asserted: -0.53
+old there: -0.45
+other actor: -0.6
+other count: 0.14
+other kin: -1.31
+other kind: 0.38
+other kind * asserted: -0.13
+other name: -0.56
+other number: 1.59
+other number * happened: -0.38
+other number * shared any: 0.06
+other of unit: 0.65
+other of unit * shared any: -0.89
+other relation: -0.19
 others: -0.16
-past: -0.03
-people: 0.25
-plain: 0.39
-planned: -0.34
+past: -0.05
+people: 0.22
+plain: 0.29
+planned: -0.33
 put there: -0.08
-relation left out: 0.19
-said to be: -0.15
-same actor: 0.22
-same kind: -0.93
-same number: -0.96
-same relation: -0.39
-share of new: -2.29
-share of old: -0.33
-share of old * asserted: 0.86
-share of old * other name: 0.5
-shared: 1.15
-shared any: 1.45
-shared any * change: 0.74
-short: -0.23
+relation left out: 0.25
+said to be: -0.19
+same actor: 0.34
+same kind: -0.67
+same number: -0.82
+same relation: -0.38
+share of new: -2.13
+share of old: -0.46
+share of old * asserted: 0.73
+share of old * other name: 0.43
+shared: 1.11
+shared any: 1.48
+shared any * asserted: 0.1
+shared any * change: 0.78
+shared any * happened: 0.34
+shared any * met: -0.79
+short: -0.16
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
 KEEPS, KEEPS_INFERRED = 0.2, 0.4  # probability below which it does not, whatever else speaks for it
