@@ -355,7 +355,7 @@ def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> lis
             if old:
                 new = row.type == "u" and same
                 sort = row.type if same else "o"
-                found.append((row.family, Couple(old, row.text, new, 0.3, sort)))
+                found.append((row.family, Couple(old, row.text, new, _MADE, sort)))
                 known.append((row.family, old))
     for topic, couple in found[:]:
         others = [old for other, old in chance.sample(known, _STRANGERS_EACH) if other != topic]
@@ -363,7 +363,7 @@ def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> lis
     return open_ones([couple for _, couple in found], table)
 
 
-_STRANGERS_EACH = 4
+_STRANGERS_EACH, _MADE = 4, 0.1  # strangers for each pair; what a pair made of rows counts
 
 
 def actor_in(text: str, table: vm.Frames) -> str:
