@@ -9886,7 +9886,7 @@ def _sort_of(clause: Clause, span: Span) -> str:
 
 @functools.lru_cache(maxsize=2**13)
 def _may_be_topic(token: Token) -> bool:
-    dull = token.low in listed("dull") or token.low in listed("breaks")
+    dull = any(token.low in listed(name) for name in ("dull", "breaks", "units", "money"))
     return len(token.low) > 1 and not dull and not passed_over(token)
 
 
@@ -14470,6 +14470,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     draft, found = against_claims(draft, speaker, view)
     chances = replacing(draft, speaker, near, found, view)
     found = [effect for effect in found if _may_hold(effect, chances)]
+    draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
@@ -14491,6 +14492,20 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
+    """Return *draft*, whose unsure claims only hint where a firm one is likely to stay."""
+    staying = [view.known(i) for i, chance in chances.items() if chance < REPLACES]
+    firm = {claim[:2] for memory in staying for claim in memory.claims
+            if claim.status == "current" and claim.strength >= TOO_WEAK}  # fmt: skip
+    doubted = tuple(
+        claim._replace(strength=min(claim.strength, HINT))
+        if claim.strength < TOO_WEAK and claim[:2] in firm
+        else claim
+        for claim in draft.claims
+    )
+    return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
 def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
