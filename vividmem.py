@@ -9941,6 +9941,7 @@ def pair_signs(
         **_value_signs(new, old),
         **_span_of_new(new, old),
         **_family_signs(scene, told),
+        **_slot_signs(reading_of(newer, speaker, table).claims, told),
         **_person_signs(new, old),
         **_telling_signs(scene, new),
         "long before": len(old.stems) > _LENGTHY,
@@ -10041,6 +10042,22 @@ def _family_signs(scene: Scene, told: Iterable[Claim]) -> dict[str, float]:
         "family hinted": hinted,
         "of none": scene.likely.get(NO_FAMILY, 0.0),
     }
+
+
+def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float]:
+    """Return whether both texts claim a value of one slot: another one, or the same."""
+    signs = {"slot": 0.0, "slot same": 0.0}
+    known: dict[tuple[str, ...], list[Claim]] = {}
+    for claim in told:
+        if claim.strength > HINT and claim.status == "current":
+            known.setdefault(claim[:2], []).append(claim)
+    for claim in said:
+        for other in known.get(claim[:2], ()) if claim.strength > HINT and claim.value else ():
+            same = same_value_said(claim.value, other.value)
+            name = "slot same" if same else "slot"
+            now = claim.status == "current"
+            signs[name] = max(signs[name], min(claim.strength, other.strength) * now)
+    return signs
 
 
 def _person_signs(new: Side, old: Side) -> dict[str, float]:
@@ -10194,7 +10211,7 @@ _WITH = (
     ("head shared", "change"), ("family root", "change"), ("family root", "begins"),
     ("family root", "other kind"), ("both mine", "shared any"), ("other number", "happened"),
     ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
-    ("shared any", "met"), ("asserted", "happened"),
+    ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
 )  # fmt: skip
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 _LENGTHY = 16  # different words of a text that says much
