@@ -9088,7 +9088,7 @@ class Effect(NamedTuple):
 
     known: Known
     outcome: str  # "same", "replaces", "ends", "adds" or "conflicts"
-    inferred: bool = False  # no word of the new statement names the slot
+    strength: float = 1.0  # of the new claim
 
 
 def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
@@ -9104,7 +9104,7 @@ def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
         for one in slots[claim[:2]]:
             outcome = updates(claim, one.claim)
             if outcome != "nothing":
-                found.append(Effect(one, outcome))
+                found.append(Effect(one, outcome, claim.strength))
     return found
 
 
@@ -9836,17 +9836,18 @@ def _things(clauses: Iterable[Clause], values: Container[str]) -> dict[str, froz
 
 
 def _first_actor(clause: Clause) -> str:
-    """Return of whom *clause* tells first, "" if of nobody."""
+    """Return of whom *clause* tells first, "" if of nobody; "my dentist is Dr Lee" is of me."""
     mine = False
     for at, token in enumerate(clause.tokens[:_SUBJECT_WORDS]):
+        name = name_at(clause, at)
         if token.stem in listed("relations") and (mine or token.low in listed("kin")):
-            return SAME_KIN.get(token.low, token.low)
-        mine = mine or token.stem == "my"
-        if token.stem == "i":
+            says_who = clause.stem(at + 1) == "be" and name_at(clause, at + 2) is not None
+            return "i" if says_who else SAME_KIN.get(token.low, token.low)
+        if token.stem == "i" or (mine and name):
             return "i"
+        mine = mine or token.stem == "my"
         if token.low in listed("others"):
             return "he"
-        name = name_at(clause, at)
         if name and not name.kinds and clause.low(at - 1) not in listed("prepositions"):
             return " ".join(clause.lows(name.start, name.end))
     return "i" if mine else ""
@@ -9915,9 +9916,9 @@ def tells_of_another(new: Side, old: Side) -> bool:
         kin = bool(new.actors) and listed("relatives").issuperset(new.actors)
         if theirs or (kin and who not in new.relations):
             return True
-    if who in ("i", "he") or not new.stems.isdisjoint(who.split()):
+    if who in ("i", "he") or who in new.actors or not new.stems.isdisjoint(who.split()):
         return False
-    return bool(set(new.actors) - {"he"}) or said.isdisjoint(listed("others"))
+    return bool(set(new.actors) - {"he"}) or not said.isdisjoint(listed("speaking"))
 
 
 def _keeps_value(new: Side, old: Side) -> bool:
@@ -10110,98 +10111,103 @@ def _replacement() -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 REPLACEMENT = """
-adds: 0.18
-asks: 0.02
-asserted: 1.25
-asserted * happened: 0.12
-asserted above: -1.13
-begins: 0.24
-bias: -2.95
-both mine: -0.18
-both mine * shared any: -0.22
-change: 0.09
-dated: -0.15
-denied: -0.29
-ends: 0.34
-event: -0.46
-family: -0.09
-family hinted: 0.29
-family root: 1.13
-family root * asserted: 1.17
-family root * begins: -0.01
-family root * change: 0.28
-family root * happened: -0.19
-family root * met: 0.4
-family root * other kind: -0.06
-happened: -0.43
-head first: 0.02
-head shared: 0.76
-head shared * change: -0.02
-head shared * other name: 0.38
-head shared * other number: 0.36
-hypothetical: -0.52
-long: 0.41
-long before: 0.14
-met: 0.08
-mine now: -0.07
-name for name: 1.16
-name for name * family root: 0.42
-name for name * shared any: -0.49
-named before: -0.7
-no longer mine: -0.53
-number: -0.3
-number gone: 0.2
-of none: -0.02
-of person: -0.25
-old: -0.03
-old any: 1.49
-old any * asserted: 0.88
-old any * change: 0.82
-old denied: -0.27
-old first: 0.36
-old guessed: -0.92
-old left: -0.4
-old over: 1.72
-old over * asserted: -0.53
-old there: -0.45
-other actor: -0.6
+adds: 0.24
+asks: 0.01
+asserted: 1.14
+asserted * happened: 0.13
+asserted above: -0.98
+begins: 0.2
+bias: -3.14
+both mine: -0.33
+both mine * shared any: 0.03
+change: 0.03
+dated: -0.23
+denied: -0.22
+ends: 0.36
+event: -0.49
+family: -0.08
+family hinted: 0.5
+family root: 0.85
+family root * asserted: 1.18
+family root * begins: -0.04
+family root * change: 0.04
+family root * happened: -0.14
+family root * met: 0.63
+family root * other kind: 0.14
+happened: -0.47
+head first: 0.1
+head shared: 0.71
+head shared * change: 0.04
+head shared * other name: 0.61
+head shared * other number: 0.35
+hypothetical: -0.54
+long: 0.53
+long before: -0.24
+met: 0.12
+mine now: 0.03
+name for name: 1.09
+name for name * family root: 0.45
+name for name * shared any: -0.52
+named before: -0.72
+no longer mine: -0.63
+number: -0.36
+number gone: 0.28
+of none: 0.01
+of person: -0.12
+old: -0.07
+old any: 1.55
+old any * asserted: 0.97
+old any * change: 0.98
+old denied: -0.47
+old first: 0.33
+old guessed: -1.01
+old left: -0.34
+old over: 1.87
+old over * asserted: -0.43
+old there: -0.55
+other actor: -0.38
 other count: 0.14
-other kin: -1.31
-other kind: 0.38
-other kind * asserted: -0.13
+other kin: -1.05
+other kind: 0.33
+other kind * asserted: -0.06
 other name: -0.56
-other number: 1.59
-other number * happened: -0.38
-other number * shared any: 0.06
-other of unit: 0.65
-other of unit * shared any: -0.89
-other relation: -0.19
-others: -0.16
-past: -0.05
-people: 0.22
-plain: 0.29
-planned: -0.33
-put there: -0.08
-relation left out: 0.25
-said to be: -0.19
-same actor: 0.34
-same kind: -0.67
-same number: -0.82
-same relation: -0.38
-share of new: -2.13
-share of old: -0.46
-share of old * asserted: 0.73
-share of old * other name: 0.43
-shared: 1.11
+other number: 1.72
+other number * happened: -0.45
+other number * shared any: 0.07
+other of unit: 0.68
+other of unit * shared any: -1.04
+other relation: -0.27
+others: -0.04
+past: -0.06
+people: 0.35
+plain: 0.38
+planned: -0.4
+put there: -0.11
+relation left out: 0.29
+said to be: -0.17
+same actor: 0.12
+same kind: -0.65
+same number: -0.99
+same relation: -0.31
+share of new: -2.25
+share of old: -0.3
+share of old * asserted: 0.6
+share of old * other name: 0.42
+shared: 1.17
 shared any: 1.48
-shared any * asserted: 0.1
-shared any * change: 0.78
-shared any * happened: 0.34
-shared any * met: -0.79
-short: -0.16
+shared any * asserted: 0.14
+shared any * change: 0.82
+shared any * happened: 0.46
+shared any * met: -0.98
+short: -0.15
+slot: 0.71
+slot * asserted: 0.76
+slot * change: -0.14
+slot same: -0.13
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS, KEEPS_INFERRED = 0.2, 0.4  # probability below which it does not, whatever else speaks for it
+KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
+READ_FIRMLY = 0.7  # strength of such claims
 _WITH = (
     ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
     ("other of unit", "shared any"), ("other number", "shared any"), ("old over", "asserted"),
@@ -14527,8 +14533,9 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
 
 def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
     """Return whether *effect* agrees with how likely the whole statement is replaced."""
-    least = KEEPS_INFERRED if effect.inferred else KEEPS
-    return effect.outcome == "same" or chances.get(effect.known.memory.id, 1.0) >= least
+    chance = chances.get(effect.known.memory.id, 1.0)
+    enough = chance > 0 if effect.strength >= READ_FIRMLY else chance >= KEEPS
+    return effect.outcome == "same" or enough
 
 
 def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, list[Effect]]:
@@ -14539,8 +14546,7 @@ def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, lis
     more = view.slots.successors(draft.text, speaker, draft.claims, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
-    inferred = [effect._replace(inferred=True) for effect in effects(more, known)]
-    return replace(draft, claims=new), [*effects(draft.claims, known), *inferred]
+    return replace(draft, claims=new), effects(new, known)
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import vividmem
 from vividmem import (
     ConfigError,
+    VividMem,
     asked,
     claims,
     fits_known,
@@ -619,7 +620,13 @@ def effects(known, update):
 
 
 def changes(known, update):
-    return bool(effects(known, update) & {"replaces", "ends"})
+    """Whether *update* ends what *known* told."""
+    with VividMem() as mem:
+        told = mem.observe(known).memory
+        mem.observe(update)
+        now = next(memory for memory in mem.memories() if memory.id == told.id)
+        ended = [claim for claim in now.claims if claim.status == "ended" and claim.by]
+        return not now.current or bool(ended)
 
 
 def values(text, family, speaker=""):
