@@ -3789,7 +3789,8 @@ away: off from than like
 first_person: i me we us my our mine
 others: he she his her they their him
 speaking: i we me us mine ours
-relatives: sister brother mum mom mother dad father parents grandmother grandfather wife husband
+relatives: baby toddler sister brother
+ mum mom mother dad father parents grandmother grandfather wife husband
  partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
  flatmate housemate neighbour neighbor colleague coworker co-worker classmate buddy mate bestie ex
  twin in-laws stepson stepdaughter mother-in-law father-in-law sister-in-law brother-in-law
@@ -9811,7 +9812,7 @@ def side_of(text: str, table: Frames) -> Side:
         frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
         actors,
         frozenset(_owners(clauses)),
-        _things(clauses, values),
+        _things(clauses),
     )
 
 
@@ -9822,16 +9823,14 @@ def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
                 yield " ".join(clause.lows(span.start, span.end))
 
 
-def _things(clauses: Iterable[Clause], values: Container[str]) -> dict[str, frozenset[str]]:
-    """Return nouns after a determiner and one more word, with the words that tell which."""
+def _things(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
+    """Return the nouns of which clauses tell first, with the word that tells which one."""
     found: dict[str, frozenset[str]] = {}
-    for clause in clauses:
-        for led, which, noun in zip(
-            *(islice(clause.tokens, n, None) for n in range(3)), strict=False
-        ):
-            telling = _may_be_topic(which) and _may_be_topic(noun) and which.low not in values
-            if telling and led.low in listed("determiners") and which.low not in listed("plain"):
-                found[noun.stem] = found.get(noun.stem, frozenset()) | {which.stem}
+    for led, which, noun in (clause.tokens[:3] for clause in clauses if len(clause.tokens) > 2):
+        telling = which.raw.isalpha() and which.raw.islower() and not passed_over(which)
+        telling = telling and _may_be_topic(noun) and which.low not in listed("plain")
+        if telling and led.low in listed("determiners"):
+            found[noun.stem] = found.get(noun.stem, frozenset()) | {which.stem}
     return found
 
 
@@ -9840,7 +9839,8 @@ def _first_actor(clause: Clause) -> str:
     mine = False
     for at, token in enumerate(clause.tokens[:_SUBJECT_WORDS]):
         name = name_at(clause, at)
-        if token.stem in listed("relations") and (mine or token.low in listed("kin")):
+        led = mine or token.low in listed("kin") or clause.low(at - 1) == "the"
+        if token.stem in listed("relations") and led:
             says_who = clause.stem(at + 1) == "be" and name_at(clause, at + 2) is not None
             return "i" if says_who else SAME_KIN.get(token.low, token.low)
         if token.stem == "i" or (mine and name):
@@ -9895,13 +9895,21 @@ def replacement(
     newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
 ) -> float:
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
+    told = tuple(told)
     new, old = side_of(newer, table), side_of(older, table)
     if tells_of_another(new, old) or _keeps_value(new, old):
         return 0.0
+    scene, firm = scene_of(newer, table, speaker), [c for c in told if c.strength >= TOO_WEAK]
     signs = pair_signs(newer, older, told, table, speaker)
     weights = _replacement()
-    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
-    return 1 / (1 + math.exp(-odds))
+    chance = 1 / (
+        1 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in signs.items()))
+    )
+    if firm and all(_named_by_others(scene, claim) for claim in firm):
+        return min(chance, _STAYING)
+    if firm and all(_stays(scene, claim) for claim in firm):
+        chance = max(chance - _TOLD_AGAIN, min(chance, _STAYING))
+    return chance
 
 
 def tells_of_another(new: Side, old: Side) -> bool:
@@ -10207,6 +10215,8 @@ slot same: -0.13
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
 KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
+_TOLD_AGAIN = 0.25  # less probability where the value is only named once more
+_STAYING = 0.1  # highest probability where the values known stay, by what is said of them
 READ_FIRMLY = 0.7  # strength of such claims
 _WITH = (
     ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
@@ -14592,8 +14602,9 @@ def replacing(
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
+    table = view.slots.frames
     return {
-        i: replacement(draft.text, memory.text, memory.claims, view.slots.frames, speaker)
+        i: replacement(draft.text, memory.text, memory.claims, table, speaker)
         for i, memory in sorted(rivals.items(), reverse=True)
         if memory.current
         and memory.kind == draft.kind
