@@ -10217,7 +10217,8 @@ REPLACES = 0.5  # probability from which a statement takes the place of another 
 KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
 _TOLD_AGAIN = 0.25  # less probability where the value is only named once more
 _STAYING = 0.1  # highest probability where the values known stay, by what is said of them
-READ_FIRMLY = 0.7  # strength of such claims
+READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
+ASSERTED = 1.0  # log-odds from which a text asserts
 _WITH = (
     ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
     ("other of unit", "shared any"), ("other number", "shared any"), ("old over", "asserted"),
@@ -14502,7 +14503,8 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     draft, found = against_claims(draft, speaker, view)
     chances = replacing(draft, speaker, near, found, view)
-    found = [effect for effect in found if _may_hold(effect, chances)]
+    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted
+    found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
@@ -14541,11 +14543,14 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
-def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
-    """Return whether *effect* agrees with how likely the whole statement is replaced."""
+def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> bool:
+    """Return whether *effect* agrees with how likely the whole statement is replaced.
+
+    What is read firmly, or less so in a text that *asserted* something, need not be likely, too.
+    """
     chance = chances.get(effect.known.memory.id, 1.0)
-    enough = chance > 0 if effect.strength >= READ_FIRMLY else chance >= KEEPS
-    return effect.outcome == "same" or enough
+    firm = effect.strength >= (READ_FIRMLY if asserted < ASSERTED else READ_WELL)
+    return effect.outcome == "same" or (chance > 0 if firm else chance >= KEEPS)
 
 
 def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, list[Effect]]:
