@@ -48,33 +48,34 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     33 Marks        how revisions are marked, as data
     34 Revisions    corrections, updates, cancellations and what they revise
     35 Recency      the newer of two that tell one thing
-    36 Replacement  how likely a statement takes the place of an earlier one
-    37 Gate         small talk, secrets, surprise
-    38 Reflection   prompts, lenient replies, clusters, arcs
-    39 Tasks        outcomes, solutions, what reuse does
-    40 Context      the prompt block: budget, escaping, excerpts
-    41 State        all that is saved, and its look-ups
-    42 Codec        records to JSON and back
-    43 Cipher       how lines are encrypted, and what a key is
-    44 Files        locks, atomic replacement, lines that check themselves, the key file
-    45 Store        what a store is; one in RAM
-    46 FileStore    snapshot, journal, locks, damage
-    47 Slots        from texts to the claims they speak of
-    48 View         the picture in RAM: state, indexes, what can be asked of them
-    49 Truth        what holds, what held, what changed
-    50 Disputes     what cannot both be true now
-    51 Block        what a prompt is offered
-    52 Judgement    one observation against all that is known
-    53 Ledger       the view kept in step with its store
-    54 Feelings     `mem.mood` and `mem.chemistry`
-    55 Observation  what the gate decides, carried out
-    56 Musing       `mem.reflection`
-    57 Works        `mem.tasks`
-    58 Transcripts  what files of chats and of other memories hold
-    59 Imports      what other systems and chats have kept
-    60 VividMem     the facade
-    61 Page         what `vividmem browse` writes, and `demo` plays
-    62 Command line
+    36 Sides        a statement as it is held against another
+    37 Replacement  how likely a statement takes the place of an earlier one
+    38 Gate         small talk, secrets, surprise
+    39 Reflection   prompts, lenient replies, clusters, arcs
+    40 Tasks        outcomes, solutions, what reuse does
+    41 Context      the prompt block: budget, escaping, excerpts
+    42 State        all that is saved, and its look-ups
+    43 Codec        records to JSON and back
+    44 Cipher       how lines are encrypted, and what a key is
+    45 Files        locks, atomic replacement, lines that check themselves, the key file
+    46 Store        what a store is; one in RAM
+    47 FileStore    snapshot, journal, locks, damage
+    48 Slots        from texts to the claims they speak of
+    49 View         the picture in RAM: state, indexes, what can be asked of them
+    50 Truth        what holds, what held, what changed
+    51 Disputes     what cannot both be true now
+    52 Block        what a prompt is offered
+    53 Judgement    one observation against all that is known
+    54 Ledger       the view kept in step with its store
+    55 Feelings     `mem.mood` and `mem.chemistry`
+    56 Observation  what the gate decides, carried out
+    57 Musing       `mem.reflection`
+    58 Works        `mem.tasks`
+    59 Transcripts  what files of chats and of other memories hold
+    60 Imports      what other systems and chats have kept
+    61 VividMem     the facade
+    62 Page         what `vividmem browse` writes, and `demo` plays
+    63 Command line
 """
 
 from __future__ import annotations
@@ -9764,8 +9765,8 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 36. Replacement ==========================================================
-# How likely a statement takes the place of an earlier one: a logistic model over signs of the two.
+# === 36. Sides ================================================================
+# A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
 class Side(NamedTuple):
@@ -9803,10 +9804,11 @@ def side_of(text: str, table: Frames) -> Side:
                 sorts.setdefault(each, set()).add(" ".join(clause.lows(at, end)))
             values |= said | {token.stem for token in clause.tokens[at:end] if token.low in said}
     tokens = [token for clause in clauses for token in clause.tokens]
+    people = {word for actor in actors for word in actor.split()}
     return Side(
         clauses,
         frozenset(form for token in tokens for form in token[1:]),
-        tuple(t.stem for t in tokens if t.low not in values and _may_be_topic(t)),
+        tuple(t.stem for t in tokens if t.low not in values | people and _may_be_topic(t)),
         frozenset(values),
         sorts,
         frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
@@ -9889,6 +9891,19 @@ def _sort_of(clause: Clause, span: Span) -> str:
 def _may_be_topic(token: Token) -> bool:
     dull = any(token.low in listed(name) for name in ("dull", "breaks", "units", "money"))
     return len(token.low) > 1 and not dull and not passed_over(token)
+
+
+_CODE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|\w+(?:[-_]\w+)+\d")
+_CALENDAR = {
+    "weekday": frozenset(WEEKDAYS),
+    "month": frozenset(MONTHS),
+    "season": frozenset(SEASONS),
+}
+_SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
+
+
+# === 37. Replacement ==========================================================
+# How likely a statement takes the place of an earlier one: a logistic model over signs of the two.
 
 
 def replacement(
@@ -10230,17 +10245,10 @@ _WITH = (
     ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
     ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
 )  # fmt: skip
-_SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 _LENGTHY = 16  # different words of a text that says much
-_CODE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|\w+(?:[-_]\w+)+\d")
-_CALENDAR = {
-    "weekday": frozenset(WEEKDAYS),
-    "month": frozenset(MONTHS),
-    "season": frozenset(SEASONS),
-}
 
 
-# === 37. Gate =================================================================
+# === 38. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -10577,7 +10585,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 38. Reflection ===========================================================
+# === 39. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -10952,7 +10960,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 39. Tasks ================================================================
+# === 40. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -11033,7 +11041,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 40. Context ==============================================================
+# === 41. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -11234,7 +11242,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 41. State ================================================================
+# === 42. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -11588,7 +11596,7 @@ def _exact_hash(memory: Memory) -> int:
     return zlib.crc32(said) << 32 | zlib.adler32(said)
 
 
-# === 42. Codec ================================================================
+# === 43. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -12014,7 +12022,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 43. Cipher ===============================================================
+# === 44. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -12223,7 +12231,7 @@ def memory_place(key: int) -> bytes:
     return b" memory %d" % key
 
 
-# === 44. Files ================================================================
+# === 45. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -12623,7 +12631,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 45. Store ================================================================
+# === 46. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -12786,7 +12794,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 46. FileStore ============================================================
+# === 47. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -13232,7 +13240,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 47. Slots ================================================================
+# === 48. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -13575,7 +13583,7 @@ def index_terms(memory: Memory) -> list[str]:
     return [*found, *_about_terms(memory.entity)]
 
 
-# === 48. View =================================================================
+# === 49. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -14022,7 +14030,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 49. Truth ================================================================
+# === 50. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -14201,7 +14209,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 50. Disputes =============================================================
+# === 51. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -14282,7 +14290,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 51. Block ================================================================
+# === 52. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -14479,7 +14487,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 52. Judgement ============================================================
+# === 53. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -14699,7 +14707,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 53. Ledger ===============================================================
+# === 54. Ledger ===============================================================
 
 
 class Ledger:
@@ -14958,7 +14966,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 54. Feelings =============================================================
+# === 55. Feelings =============================================================
 
 
 class Mood:
@@ -15161,7 +15169,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 55. Observation ==========================================================
+# === 56. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -15269,7 +15277,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 56. Musing ===============================================================
+# === 57. Musing ===============================================================
 
 
 class Reflection:
@@ -15637,7 +15645,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 57. Works ================================================================
+# === 58. Works ================================================================
 
 
 class Tasks:
@@ -15936,7 +15944,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 58. Transcripts ==========================================================
+# === 59. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -16383,7 +16391,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 59. Imports ==============================================================
+# === 60. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -16832,7 +16840,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 60. VividMem =============================================================
+# === 61. VividMem =============================================================
 
 
 class VividMem:
@@ -17282,7 +17290,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 61. Page =================================================================
+# === 62. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -17396,7 +17404,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 62. Command line =========================================================
+# === 63. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
