@@ -10134,98 +10134,98 @@ def _replacement() -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 REPLACEMENT = """
-adds: 0.24
-asks: 0.01
-asserted: 1.14
-asserted * happened: 0.13
-asserted above: -0.98
-begins: 0.2
-bias: -3.14
-both mine: -0.33
-both mine * shared any: 0.03
-change: 0.03
-dated: -0.23
-denied: -0.22
-ends: 0.36
+adds: 0.01
+asks: -0.03
+asserted: 1.35
+asserted * happened: 0.06
+asserted above: -1.09
+begins: 0.15
+bias: -3.25
+both mine: -1.06
+both mine * shared any: 0.14
+change: 0.11
+dated: -0.14
+denied: -0.08
+ends: 0.19
 event: -0.49
-family: -0.08
-family hinted: 0.5
-family root: 0.85
-family root * asserted: 1.18
-family root * begins: -0.04
-family root * change: 0.04
-family root * happened: -0.14
-family root * met: 0.63
-family root * other kind: 0.14
-happened: -0.47
-head first: 0.1
-head shared: 0.71
-head shared * change: 0.04
-head shared * other name: 0.61
-head shared * other number: 0.35
-hypothetical: -0.54
-long: 0.53
-long before: -0.24
-met: 0.12
-mine now: 0.03
-name for name: 1.09
-name for name * family root: 0.45
-name for name * shared any: -0.52
-named before: -0.72
-no longer mine: -0.63
-number: -0.36
-number gone: 0.28
-of none: 0.01
-of person: -0.12
-old: -0.07
-old any: 1.55
-old any * asserted: 0.97
-old any * change: 0.98
-old denied: -0.47
-old first: 0.33
-old guessed: -1.01
-old left: -0.34
-old over: 1.87
-old over * asserted: -0.43
-old there: -0.55
-other actor: -0.38
-other count: 0.14
-other kin: -1.05
-other kind: 0.33
-other kind * asserted: -0.06
-other name: -0.56
-other number: 1.72
-other number * happened: -0.45
-other number * shared any: 0.07
-other of unit: 0.68
-other of unit * shared any: -1.04
-other relation: -0.27
-others: -0.04
-past: -0.06
-people: 0.35
-plain: 0.38
-planned: -0.4
-put there: -0.11
-relation left out: 0.29
-said to be: -0.17
-same actor: 0.12
-same kind: -0.65
-same number: -0.99
-same relation: -0.31
-share of new: -2.25
-share of old: -0.3
-share of old * asserted: 0.6
-share of old * other name: 0.42
-shared: 1.17
-shared any: 1.48
-shared any * asserted: 0.14
-shared any * change: 0.82
-shared any * happened: 0.46
-shared any * met: -0.98
-short: -0.15
-slot: 0.71
-slot * asserted: 0.76
-slot * change: -0.14
+family: -0.07
+family hinted: 0.37
+family root: 0.86
+family root * asserted: 0.78
+family root * begins: 0.29
+family root * change: 0.12
+family root * happened: -0.05
+family root * met: 0.58
+family root * other kind: -0.19
+happened: -0.14
+head first: 0.19
+head shared: 0.57
+head shared * change: -0.19
+head shared * other name: 0.07
+head shared * other number: 0.78
+hypothetical: -0.53
+long: 0.5
+long before: -0.44
+met: -0.21
+mine now: 0.19
+name for name: 0.98
+name for name * family root: 0.78
+name for name * shared any: -0.35
+named before: -0.75
+no longer mine: -0.72
+number: -0.4
+number gone: 0.18
+of none: 0.06
+of person: 0.11
+old: -0.05
+old any: 1.6
+old any * asserted: 0.86
+old any * change: 0.82
+old denied: -0.61
+old first: 0.69
+old guessed: -1.52
+old left: -0.08
+old over: 1.72
+old over * asserted: -0.44
+old there: -0.66
+other actor: -0.29
+other count: 0.45
+other kin: -0.62
+other kind: 0.35
+other kind * asserted: -0.02
+other name: -0.55
+other number: 1.58
+other number * happened: -0.26
+other number * shared any: 0.08
+other of unit: 0.8
+other of unit * shared any: -1.25
+other relation: -0.2
+others: 0.08
+past: -0.11
+people: 0.2
+plain: 0.42
+planned: -0.28
+put there: -0.05
+relation left out: -0.05
+said to be: 0.04
+same actor: 1.25
+same kind: -0.77
+same number: -1.12
+same relation: -0.24
+share of new: -2.26
+share of old: -0.95
+share of old * asserted: 0.75
+share of old * other name: 0.38
+shared: 1.85
+shared any: 1.59
+shared any * asserted: -0.19
+shared any * change: 0.68
+shared any * happened: -0.09
+shared any * met: -0.48
+short: -0.04
+slot: 0.98
+slot * asserted: 0.49
+slot * change: 0.25
 slot same: -0.13
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
