@@ -1,0 +1,86 @@
+"""What takes the place of an earlier statement, whatever it is about."""
+
+import pytest
+
+from vividmem import VividMem
+
+# known | later | question | value now | value before
+OPEN = """
+The nightly export keeps 14 files. | The nightly export keeps 30 files now. | how many files does the nightly export keep? | 30 | 14
+Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have? | Ruffian | Flake9
+The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit? | 50 | 20
+Parcels leave from the Tilburg depot. | Parcels no longer leave from Tilburg, it's the Venlo depot since May. | from which depot do parcels leave? | Venlo | Tilburg
+Captain Ysolt sails the Grey Heron. | Captain Ysolt lost the Grey Heron and sails the Marigold now. | which ship does Captain Ysolt sail? | Marigold | Grey Heron
+The choir rehearses on Mondays. | The choir rehearses on Thursdays from now on. | when does the choir rehearse? | Thursdays | Mondays
+Alerts go to the pager of Imani. | Alerts go to the pager of Tobias since the handover. | who gets the alerts? | Tobias | Imani
+"""
+# known | what changes nothing of it
+MENTIONS = """
+The nightly export keeps 14 files. | The weekly export keeps 30 files.
+The nightly export keeps 14 files. | Should the nightly export keep 30 files?
+Our linter is Flake9. | If it were up to me our linter would be Ruffian.
+The upload limit is 20 MB. | Somebody asked whether we could raise the upload limit to 50 MB.
+The choir rehearses on Mondays. | My nephew's choir rehearses on Thursdays.
+Noor paints with watercolours. | I paint with oils these days.
+I paint with watercolours. | My sister paints with oils now.
+Noor paints with watercolours. | Noor bakes bread with rye now.
+The user service runs on Nimbus. | The billing service runs on Cirrus now.
+"""
+
+
+def rows(table):
+    return [tuple(row.split(" | ")) for row in table.strip().split("\n")]
+
+
+@pytest.fixture
+def mem(clock):
+    with VividMem(clock=clock, config={"timezone": "UTC"}) as mem:
+        yield mem
+
+
+def say(mem, clock, *texts):
+    """Tell *texts*, a week apart; return what was decided last."""
+    for text in texts:
+        clock.days(7)
+        decision = mem.observe(text)
+    return decision
+
+
+@pytest.mark.parametrize(("known", "later", "question", "new", "old"), rows(OPEN))
+def test_what_no_frame_knows_is_replaced_too(mem, clock, known, later, question, new, old):
+    decision = say(mem, clock, known, "The kettle is louder than the radio.", later)
+    assert (decision.action, [m.text for m in decision.contradicts]) == ("supersede", [known])
+    assert [hit.text for hit in mem.resonate(question, limit=1)] == [later]
+    assert known not in [hit.text for hit in mem.resonate(question)]
+    assert known in [hit.text for hit in mem.resonate(question, include_history=True)]
+
+
+@pytest.mark.parametrize(("known", "mention"), rows(MENTIONS))
+def test_what_is_of_another_or_only_thought_replaces_nothing(mem, clock, known, mention):
+    assert say(mem, clock, known, mention).contradicts == ()
+    assert [m.current for m in mem.memories() if m.text == known] == [True]
+
+
+def test_what_was_replaced_is_back_when_the_newer_is_retracted(mem, clock):
+    known, later = rows(OPEN)[0][:2]
+    mem.observe(known)
+    clock.days(7)
+    mem.observe(later, source="m2")
+    mem.retract("m2")
+    assert [(m.text, m.current) for m in mem.memories()] == [(known, True)]
+
+
+def test_the_agent_replaces_nothing_that_the_user_has_told(mem, clock):
+    known, later = rows(OPEN)[0][:2]
+    mem.observe(known)
+    clock.days(7)
+    mem.observe(later, speaker="assistant")
+    assert [m.current for m in mem.memories() if m.text == known] == [True]
+
+
+def test_what_is_known_of_one_person_is_not_replaced_by_what_another_tells(mem, clock):
+    known, later = "The dog sleeps in the attic.", "The dog sleeps in the cellar now."
+    mem.observe(known, speaker="Pia")
+    clock.days(7)
+    mem.observe(later, speaker="Tom")
+    assert [m.current for m in mem.memories() if m.text == known] == [True]
