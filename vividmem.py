@@ -9804,11 +9804,10 @@ def side_of(text: str, table: Frames) -> Side:
                 sorts.setdefault(each, set()).add(" ".join(clause.lows(at, end)))
             values |= said | {token.stem for token in clause.tokens[at:end] if token.low in said}
     tokens = [token for clause in clauses for token in clause.tokens]
-    people = {word for actor in actors for word in actor.split()}
     return Side(
         clauses,
         frozenset(form for token in tokens for form in token[1:]),
-        tuple(t.stem for t in tokens if t.low not in values | people and _may_be_topic(t)),
+        tuple(t.stem for t in tokens if t.low not in values and _may_be_topic(t)),
         frozenset(values),
         sorts,
         frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
@@ -9978,11 +9977,14 @@ def pair_signs(
 def _shared_signs(new: Side, old: Side) -> dict[str, float]:
     """Return how much of what the two are about is the same."""
     one, other = set(new.content), set(old.content)
+    people = {stem(word) for actor in old.actors for word in actor.split()}
     shared = len(one & other)
     head = old.content[0] if old.content else ""
     return {
         "shared": min(shared, 4) / 2,
         "shared any": shared > 0,
+        "shared but who": len((one & other) - people) > 0,
+        "who alone": shared > 0 and one & other <= people,
         "share of old": shared / max(1, len(other)),
         "share of new": shared / max(1, len(one)),
         "head shared": head in one,
