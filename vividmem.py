@@ -9807,7 +9807,12 @@ def side_of(text: str, table: Frames) -> Side:
     return Side(
         clauses,
         frozenset(form for token in tokens for form in token[1:]),
-        tuple(t.stem for t in tokens if t.low not in values and _may_be_topic(t)),
+        tuple(
+            token.stem
+            for token, after in zip(tokens, (*tokens[1:], None), strict=True)
+            if token.low not in values and _may_be_topic(token)
+            if after is None or after.low != "'s"  # whose it is
+        ),
         frozenset(values),
         sorts,
         frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
@@ -9829,8 +9834,7 @@ def _things(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
     found: dict[str, frozenset[str]] = {}
     for led, which, noun in (clause.tokens[:3] for clause in clauses if len(clause.tokens) > 2):
         telling = which.raw.isalpha() and which.raw.islower() and not passed_over(which)
-        telling = telling and _may_be_topic(noun) and which.low not in listed("plain")
-        if telling and led.low in listed("determiners"):
+        if telling and _may_be_topic(noun) and led.low in listed("determiners"):
             found[noun.stem] = found.get(noun.stem, frozenset()) | {which.stem}
     return found
 
@@ -9913,17 +9917,28 @@ def replacement(
     new, old = side_of(newer, table), side_of(older, table)
     if tells_of_another(new, old) or _keeps_value(new, old):
         return 0.0
+    signs, weights = pair_signs(newer, older, told, table, speaker), _replacement()
+    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
+    chance = 1 / (1 + math.exp(-odds))
     scene, firm = scene_of(newer, table, speaker), [c for c in told if c.strength >= TOO_WEAK]
-    signs = pair_signs(newer, older, told, table, speaker)
-    weights = _replacement()
-    chance = 1 / (
-        1 + math.exp(-sum(weights.get(name, 0.0) * value for name, value in signs.items()))
-    )
     if firm and all(_named_by_others(scene, claim) for claim in firm):
         return min(chance, _STAYING)
-    if firm and all(_stays(scene, claim) for claim in firm):
-        chance = max(chance - _TOLD_AGAIN, min(chance, _STAYING))
+    alone = "who alone" in signs and "old any" not in signs
+    if alone and signs.get("family", 0.0) < _PROBABLE:  # the same person, another matter
+        return min(chance, _STAYING)
+    if _of_other_slots(reading_of(newer, speaker, table).claims, firm):
+        return min(chance, _STAYING)
+    retold = bool(firm) and all(_stays(scene, claim) for claim in firm)
+    if retold or ("old guessed" in signs and signs.keys().isdisjoint(_NEW_VALUES)):
+        return max(chance - _UNSUPPORTED, min(chance, _STAYING))
     return chance
+
+
+def _of_other_slots(said: Iterable[Claim], told: Iterable[Claim]) -> bool:
+    """Return whether both are read firmly, and of no slot in common; a taste is nothing else."""
+    one, other = ({c[:2] for c in claims if c.strength >= READ_FIRMLY} for claims in (said, told))
+    tastes = bool(one) and {family for _, family in one} == {"taste"}
+    return (tastes or bool(one and other)) and one.isdisjoint(other)
 
 
 def tells_of_another(new: Side, old: Side) -> bool:
@@ -10235,9 +10250,10 @@ slot * change: 0.31
 slot same: -0.04
 who alone: 0.69
 """
-REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS = 0.2  # probability below which it does not, if its claims are not read firmly
-_TOLD_AGAIN = 0.25  # less probability where the value is only named once more
+REPLACES = 0.45  # probability from which a statement takes the place of another one
+KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
+_NEW_VALUES = ("other number", "other count", "other name", "other kind", "old over", "old left")
+_UNSUPPORTED = 0.25  # less probability where only the old value is named, or no new one
 _STAYING = 0.1  # highest probability where the values known stay, by what is said of them
 READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
 ASSERTED = 1.0  # log-odds from which a text asserts
@@ -14564,7 +14580,8 @@ def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> 
     What is read firmly, or less so in a text that *asserted* something, need not be likely, too.
     """
     chance = chances.get(effect.known.memory.id, 1.0)
-    firm = effect.strength >= (READ_FIRMLY if asserted < ASSERTED else READ_WELL)
+    of_thing = effect.known.claim.subject[:1] == "#"
+    firm = effect.strength >= (READ_WELL if of_thing or asserted >= ASSERTED else READ_FIRMLY)
     return effect.outcome == "same" or (chance > 0 if firm else chance >= KEEPS)
 
 

@@ -4,15 +4,15 @@ import pytest
 
 from vividmem import VividMem
 
-# known | later | question | value now | value before
+# known | later | question
 OPEN = """
-The nightly export keeps 14 files. | The nightly export keeps 30 files now. | how many files does the nightly export keep? | 30 | 14
-Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have? | Ruffian | Flake9
-The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit? | 50 | 20
-Parcels leave from the Tilburg depot. | Parcels no longer leave from Tilburg, it's the Venlo depot since May. | from which depot do parcels leave? | Venlo | Tilburg
-Captain Ysolt sails the Grey Heron. | Captain Ysolt lost the Grey Heron and sails the Marigold now. | which ship does Captain Ysolt sail? | Marigold | Grey Heron
-The choir rehearses on Mondays. | The choir rehearses on Thursdays from now on. | when does the choir rehearse? | Thursdays | Mondays
-Alerts go to the pager of Imani. | Alerts go to the pager of Tobias since the handover. | who gets the alerts? | Tobias | Imani
+The night export keeps 14 files. | The night export keeps 30 files now. | what does the export keep?
+Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have?
+The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit?
+Parcels leave from the Tilburg depot. | Parcels no longer leave from Tilburg. | from where do they leave?
+Captain Ysolt sails the Heron. | Captain Ysolt lost the Heron. | what does Ysolt sail?
+The choir sings on Mondays. | The choir sings on Thursdays now. | when does the choir sing?
+Alerts go to the pager of Imani. | Alerts go to the pager of Tobias now. | who gets the alerts?
 """
 # known | what changes nothing of it
 MENTIONS = """
@@ -46,8 +46,8 @@ def say(mem, clock, *texts):
     return decision
 
 
-@pytest.mark.parametrize(("known", "later", "question", "new", "old"), rows(OPEN))
-def test_what_no_frame_knows_is_replaced_too(mem, clock, known, later, question, new, old):
+@pytest.mark.parametrize(("known", "later", "question"), rows(OPEN))
+def test_what_no_frame_knows_is_replaced_too(mem, clock, known, later, question):
     decision = say(mem, clock, known, "The kettle is louder than the radio.", later)
     assert (decision.action, [m.text for m in decision.contradicts]) == ("supersede", [known])
     assert [hit.text for hit in mem.resonate(question, limit=1)] == [later]
