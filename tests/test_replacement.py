@@ -9,7 +9,7 @@ OPEN = """
 The night export keeps 14 files. | The night export keeps 30 files now. | what does the export keep?
 Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have?
 The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit?
-Parcels leave from the Tilburg depot. | Parcels no longer leave from Tilburg. | from where do they leave?
+Parcels leave from Tilburg. | Parcels no longer leave from Tilburg. | from where do they leave?
 Captain Ysolt sails the Heron. | Captain Ysolt lost the Heron. | what does Ysolt sail?
 The choir sings on Mondays. | The choir sings on Thursdays now. | when does the choir sing?
 Alerts go to the pager of Imani. | Alerts go to the pager of Tobias now. | who gets the alerts?
