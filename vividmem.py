@@ -14545,7 +14545,6 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     over |= {memory.id for memory in denied}
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
-    denied = [memory for memory in denied if chances.get(memory.id, 1.0) > 0]
     if beaten or denied:
         return _superseding(draft, found, denied, view, surprise)
     told = _retold(draft, found)
