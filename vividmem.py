@@ -9809,7 +9809,7 @@ def side_of(text: str, table: Frames) -> Side:
         frozenset(form for token in tokens for form in token[1:]),
         tuple(
             token.stem
-            for token, after in zip(tokens, (*tokens[1:], None), strict=True)
+            for token, after in zip(tokens, [*tokens[1:], None], strict=False)
             if token.low not in values and _may_be_topic(token)
             if after is None or after.low != "'s"  # whose it is
         ),
@@ -14534,7 +14534,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     draft, found = against_claims(draft, speaker, view)
     chances = replacing(draft, speaker, near, found, view)
-    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted
+    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
