@@ -9896,7 +9896,7 @@ def _may_be_topic(token: Token) -> bool:
     return len(token.low) > 1 and not dull and not passed_over(token)
 
 
-_CODE = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|\w+(?:[-_]\w+)+\d")
+_CODE = regex(r"[\w-]+(?:\.[\w-]+)+(?:/\S*)?|[\w.-]+/[\w./-]+|@\w+|[^\W_]+(?:[-_][^\W_]+)+(?<=\d)")
 _CALENDAR = {
     "weekday": frozenset(WEEKDAYS),
     "month": frozenset(MONTHS),

@@ -236,7 +236,9 @@ def work_on(part, length):
         return time.process_time() - start
 
 
-@pytest.mark.parametrize("part", ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "my "])
+@pytest.mark.parametrize(
+    "part", ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "a_", "a-", "my "]
+)
 def test_a_text_four_times_as_long_takes_about_four_times_the_work(part):
     work_on(part, 1_000)
     few, many = work_on(part, 5_000), work_on(part, 20_000)
