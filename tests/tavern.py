@@ -14,9 +14,11 @@ from pathlib import Path
 from urllib.error import URLError
 from urllib.request import urlopen
 
-from playwright.sync_api import TimeoutError as Late
+import pytest
 
 from conftest import PATIENCE
+
+playwright = pytest.importorskip("playwright.sync_api", reason="the extra 'test' is not installed")
 
 EXTENSION = Path(__file__).parents[1] / "extras" / "sillytavern"
 PACKAGE = "sillytavern@1.19.0"
@@ -216,7 +218,7 @@ class Visit:
         """Return once *code* returns true; raise AssertionError with the state if it never does."""
         try:
             self.page.wait_for_function(f"x => {{ {BESIDES} {code} }}", arg=argument, polling=100)
-        except Late:
+        except playwright.TimeoutError:
             raise AssertionError(f"never true: {code} of {argument!r}\n{self.state()}") from None
 
     def state(self) -> str:
