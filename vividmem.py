@@ -8231,7 +8231,7 @@ class Presumption(NamedTuple):
 def presumption(scene: Scene, slot: Claim, table: Frames) -> Presumption:
     """Return how likely *scene* tells that *slot* has another value now."""
     signs, clause, span = signs_of(scene, slot, table)
-    weights = _succession()
+    weights = weights_of(SUCCESSION)
     odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
     return Presumption(1 / (1 + math.exp(-odds)), clause, span)
 
@@ -8340,10 +8340,6 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 
 
 @functools.cache
-def _succession() -> dict[str, float]:
-    return weights_of(SUCCESSION)
-
-
 def weights_of(table: str) -> dict[str, float]:
     """Return the weights of signs, as a *table* of the models gives them."""
     rows = (row.rpartition(": ") for row in table.strip().split("\n"))
@@ -9917,7 +9913,7 @@ def replacement(
     new, old = side_of(newer, table), side_of(older, table)
     if tells_of_another(new, old) or _keeps_value(new, old):
         return 0.0
-    signs, weights = pair_signs(newer, older, told, table, speaker), _replacement()
+    signs, weights = pair_signs(newer, older, told, table, speaker), weights_of(REPLACEMENT)
     odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
     chance = 1 / (1 + math.exp(-odds))
     scene, firm = scene_of(newer, table, speaker), [c for c in told if c.strength >= TOO_WEAK]
@@ -10145,11 +10141,6 @@ def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
         "short": len(new.stems) < _BRIEF,
         "long": len(new.stems) > _LENGTHY,
     }
-
-
-@functools.cache
-def _replacement() -> dict[str, float]:
-    return weights_of(REPLACEMENT)
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
@@ -10457,11 +10448,7 @@ def named(name: str) -> str:
 
 
 def _may_hold_secret(text: str) -> bool:
-    """Return whether *text* is worth a closer look; in plain ASCII substrings tell that faster."""
-    if text.isascii():
-        low = text.lower()
-        if not any(map(low.__contains__, _SECRET_SIGNS)):
-            return False
+    """Return whether *text* is worth a closer look."""
     return bool(_SECRETIVE.search(text))
 
 
@@ -10515,12 +10502,6 @@ _SECRETIVE = regex(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
     r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
-)
-_SECRET_SIGNS = (  # without one of these the pattern above finds nothing in plain ASCII
-    *"pass pw secret token key phrase sk- sk_ pk- pk_ rk- rk_ ghp_ gho_ ghu_ ghs_ ghr_".split(),
-    *"github_pat glpat hf_ npm_ pypi- sg. ya29 xox akia asia eyj authori bearer aiza".split(),
-    *"credential pin :// @ --user kennwort contrase senha wachtwoord".split(),
-    " -u ",
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -14532,8 +14513,10 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     near = view.near(draft, view.cfg.gate.near)
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
-    draft, found = against_claims(draft, speaker, view)
-    chances = replacing(draft, speaker, near, found, view)
+    known = view.slots.about(draft.text, speaker, draft.claims)
+    draft, found = against_claims(draft, speaker, known, view)
+    touched = (*near, *(effect.known.memory for effect in found))
+    chances = replacing(draft, speaker, touched, known, view)
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
@@ -14561,6 +14544,8 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
 
 def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     """Return *draft*, whose unsure claims only hint where a firm one is likely to stay."""
+    if not any(HINT < claim.strength < TOO_WEAK for claim in draft.claims):
+        return draft
     staying = [view.known(i) for i, chance in chances.items() if chance < REPLACES]
     firm = {claim[:2] for memory in staying for claim in memory.claims
             if claim.status == "current" and claim.strength >= TOO_WEAK}  # fmt: skip
@@ -14584,9 +14569,10 @@ def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> 
     return effect.outcome == "same" or (chance > 0 if firm else chance >= KEEPS)
 
 
-def against_claims(draft: Memory, speaker: str, view: View) -> tuple[Memory, list[Effect]]:
-    """Return *draft* with all it claims, and what these claims do to known ones."""
-    known = view.slots.about(draft.text, speaker, draft.claims)
+def against_claims(
+    draft: Memory, speaker: str, known: Sequence[Known], view: View
+) -> tuple[Memory, list[Effect]]:
+    """Return *draft* with all it claims, and what these claims do to *known* ones."""
     if not known:
         return draft, []
     more = view.slots.successors(draft.text, speaker, draft.claims, known)
@@ -14627,14 +14613,16 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
 
 
 def replacing(
-    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect], view: View
+    draft: Memory, speaker: str, touched: Iterable[Memory], known: Iterable[Known], view: View
 ) -> dict[int, float]:
-    """Return how likely *draft* takes the place of each short statement it may be about, by id."""
-    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near}
+    """Return how likely *draft* takes the place of each short statement it may be about, by id.
+
+    Those *touched* are all weighed, and the newest of what is *known* up to `_RIVALS`.
+    """
+    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in touched}
     if speaker == AGENT or len(draft.text.split()) > _REVISING * cfg.revised_words:
         return {}
-    rivals |= {effect.known.memory.id: effect.known.memory for effect in found}
-    for one in view.slots.about(draft.text, speaker, draft.claims):
+    for one in known:
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory

@@ -670,32 +670,30 @@ READ_AS_CHANGES = {
     "The team in Oslo has a budget of 90k.",
     "The other report is due on May 9.",
 }
+KNOWN_MISSES = {"Day one at Ericsson is done."}
 
 
-@pytest.mark.parametrize(("known", "text"), pairs(TRAPS))
+def expected(rows, failing, reason):
+    """*rows* as parameters; those whose second text is among *failing* must fail."""
+    mark = pytest.mark.xfail(reason=reason, strict=True)
+    return [pytest.param(*row, marks=[mark] if row[1] in failing else []) for row in rows]
+
+
+@pytest.mark.parametrize(
+    ("known", "text"), expected(pairs(TRAPS), READ_AS_CHANGES, "read as a change")
+)
 def test_trap_changes_nothing(known, text):
     assert claims(known)
     with vividmem.VividMem() as mem:
         mem.observe(known)
-        ended = mem.observe(text).contradicts
-    if text in READ_AS_CHANGES and ended:
-        pytest.xfail("read as a change")
-    assert ended == ()
+        assert mem.observe(text).contradicts == ()
 
 
-KNOWN_MISSES = {
-    "Oskar and I got divorced.",
-    "Day one at Ericsson is done.",
-    "Starting this month I'm on Ericsson's payroll.",
-    "The search service belongs to Piotr now.",
-    "I'm with Finn now, Max and I are over.",
-}
-
-
-@pytest.mark.parametrize(("known", "text", "question", "current", "stale"), pairs(UPDATES))
+@pytest.mark.parametrize(
+    ("known", "text", "question", "current", "stale"),
+    expected(pairs(UPDATES), KNOWN_MISSES, "too indirect"),
+)
 def test_update_is_read(known, text, question, current, stale):
-    if text in KNOWN_MISSES:
-        pytest.xfail("too indirect")
     assert changes(known, text)
     families = {claim.family for claim in claims(known)}
     assert families & {slot.family for slot in asked(question)[:3]}
