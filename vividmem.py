@@ -19,63 +19,65 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     4 Lexicon       words as data
     5 Text          folding, stems, terms, token estimate
     6 Cues          polarity, numbers, names, time phrases
-    7 Index         inverted index, BM25, groups
-    8 Decay         retention, stability, vividness, arousal, the active set
-    9 Mood          feelings in PAD space: labels, congruence, drift
-    10 Chemistry    five levels, ten events, nine factors
-    11 Encoding     a new memory: arousal, photograph, firmness
-    12 Scoring      from a question to a ranking with its evidence
-    13 Colour       what orders memories that answer alike
-    14 Grammar      words of grammar, and how they are looked up
-    15 Frames       slots of everyday life: the table, a row each
-    16 Pastimes     slots of leisure and health
-    17 Associations objects and acts that speak for a family
-    18 Words of life what words tell of the family of a sentence
-    19 Words of work the same; and what states rather than mentions
-    20 Words of assertion what tells stating from mentioning
-    21 Work         slots of work; how rows are read
-    22 Clauses      a sentence in clauses, spans and cues
-    23 Values       what may fill a slot, and who acts
-    24 Topics       of which family a sentence speaks, whether it states
-    25 Leftovers    what no frame has read
-    26 Claims       what statements say, slot by slot
-    27 Answers      what questions ask for
-    28 Weights      how much speaks for a successor
-    29 Succession   how likely a known slot has a new value
-    30 Evidence     updates that name no slot
-    31 Beliefs      restatement, slots, what supersedes what
-    32 Conflicts    what a new statement does to known ones
-    33 Marks        how revisions are marked, as data
-    34 Revisions    corrections, updates, cancellations and what they revise
-    35 Recency      the newer of two that tell one thing
-    36 Sides        a statement as it is held against another
-    37 Replacement  how likely a statement takes the place of an earlier one
-    38 Gate         small talk, secrets, surprise
-    39 Reflection   prompts, lenient replies, clusters, arcs
-    40 Tasks        outcomes, solutions, what reuse does
-    41 Context      the prompt block: budget, escaping, excerpts
-    42 State        all that is saved, and its look-ups
-    43 Codec        records to JSON and back
-    44 Cipher       how lines are encrypted, and what a key is
-    45 Files        locks, atomic replacement, lines that check themselves, the key file
-    46 Store        what a store is; one in RAM
-    47 FileStore    snapshot, journal, locks, damage
-    48 Slots        from texts to the claims they speak of
-    49 View         the picture in RAM: state, indexes, what can be asked of them
-    50 Truth        what holds, what held, what changed
-    51 Disputes     what cannot both be true now
-    52 Block        what a prompt is offered
-    53 Judgement    one observation against all that is known
-    54 Ledger       the view kept in step with its store
-    55 Feelings     `mem.mood` and `mem.chemistry`
-    56 Observation  what the gate decides, carried out
-    57 Musing       `mem.reflection`
-    58 Works        `mem.tasks`
-    59 Transcripts  what files of chats and of other memories hold
-    60 Imports      what other systems and chats have kept
-    61 VividMem     the facade
-    62 Page         what `vividmem browse` writes, and `demo` plays
-    63 Command line
+    7 Related words which words answer which
+    8 More related words the rest, and how they are looked up
+    9 Index         inverted index, BM25, groups
+    10 Decay        retention, stability, vividness, arousal, the active set
+    11 Mood         feelings in PAD space: labels, congruence, drift
+    12 Chemistry    five levels, ten events, nine factors
+    13 Encoding     a new memory: arousal, photograph, firmness
+    14 Scoring      from a question to a ranking with its evidence
+    15 Colour       what orders memories that answer alike
+    16 Grammar      words of grammar, and how they are looked up
+    17 Frames       slots of everyday life: the table, a row each
+    18 Pastimes     slots of leisure and health
+    19 Associations objects and acts that speak for a family
+    20 Words of life what words tell of the family of a sentence
+    21 Words of work the same; and what states rather than mentions
+    22 Words of assertion what tells stating from mentioning
+    23 Work         slots of work; how rows are read
+    24 Clauses      a sentence in clauses, spans and cues
+    25 Values       what may fill a slot, and who acts
+    26 Topics       of which family a sentence speaks, whether it states
+    27 Leftovers    what no frame has read
+    28 Claims       what statements say, slot by slot
+    29 Answers      what questions ask for
+    30 Weights      how much speaks for a successor
+    31 Succession   how likely a known slot has a new value
+    32 Evidence     updates that name no slot
+    33 Beliefs      restatement, slots, what supersedes what
+    34 Conflicts    what a new statement does to known ones
+    35 Marks        how revisions are marked, as data
+    36 Revisions    corrections, updates, cancellations and what they revise
+    37 Recency      the newer of two that tell one thing
+    38 Sides        a statement as it is held against another
+    39 Replacement  how likely a statement takes the place of an earlier one
+    40 Gate         small talk, secrets, surprise
+    41 Reflection   prompts, lenient replies, clusters, arcs
+    42 Tasks        outcomes, solutions, what reuse does
+    43 Context      the prompt block: budget, escaping, excerpts
+    44 State        all that is saved, and its look-ups
+    45 Codec        records to JSON and back
+    46 Cipher       how lines are encrypted, and what a key is
+    47 Files        locks, atomic replacement, lines that check themselves, the key file
+    48 Store        what a store is; one in RAM
+    49 FileStore    snapshot, journal, locks, damage
+    50 Slots        from texts to the claims they speak of
+    51 View         the picture in RAM: state, indexes, what can be asked of them
+    52 Truth        what holds, what held, what changed
+    53 Disputes     what cannot both be true now
+    54 Block        what a prompt is offered
+    55 Judgement    one observation against all that is known
+    56 Ledger       the view kept in step with its store
+    57 Feelings     `mem.mood` and `mem.chemistry`
+    58 Observation  what the gate decides, carried out
+    59 Musing       `mem.reflection`
+    60 Works        `mem.tasks`
+    61 Transcripts  what files of chats and of other memories hold
+    62 Imports      what other systems and chats have kept
+    63 VividMem     the facade
+    64 Page         what `vividmem browse` writes, and `demo` plays
+    65 Command line
 """
 
 from __future__ import annotations
@@ -306,6 +308,9 @@ class SearchConfig:
     prefix_width: int = 8  # words one query word may widen to
     prefix_length: int = 4  # letters two words must share at the start
     prefix_ascii: int = 6  # the same for words that the English stemmer has cut already
+    related_weight: float = 0.4  # weight of the word closest to a query word; others have less
+    related_held: float = 0.8  # share of a query word's information that its closest word holds
+    related_below: float = 0.3  # share of the query's information from which none is searched
     query_terms: int = 48  # words of a very long query that are searched
     candidates: int = 40  # memories examined closely
     phrase_documents: int = 16  # best of these that are checked for shared phrases
@@ -1926,7 +1931,564 @@ def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
     return zip(keys, map(numbers.__getitem__, map(slice, [0, *ends], ends)), strict=True)
 
 
-# === 7. Index =================================================================
+# === 7. Related words =========================================================
+# What stands in statements that answer a question with another word: "teeth" and "dentist".
+
+# Made by extras/reader/fit.py from pairs.tsv: terms, each before the ones that stand, more often
+# than chance has it, in statements of what it is asked with; the closest first.
+RELATED = """
+abernathi: mr; aboard: ship; academ: degre; account: bank close manag book custom send salari
+receipt; act: top; activ: user; add: use; address: email parcel street write deliveri sign mail
+call; adeyemi: mrs; advertis: ad; advis: tax mr return; afraid: fear fli; age: dad nine lose retir
+sign month year; agent: ask stop name book type good need call; aid: hear wear drawer walk ear
+first rollat batteri; aim: goal target paper set want say; air: bedroom good; airlin: klm fli gold
+lose card; airport: flight; aisl: seat window book; alarm: wake set weekday time sound code make
+birdsong; alba: hotel; alcohol: drink sober beer wine night user; aldric: king; ale: drink; alert:
+alarm op channel fire now threshold notif disk; allerg: allergi peanut nut test hospit pass
+challeng clear; allergi: allerg peanut test nut eat make cetirizin hive; allianz: insur huk; allot:
+plot dig garden old; allow: rule week euro pocket limit money data eight; alon: life live; along:
+wait week; alto: sing choir tenor voic soprano put good; amsel: dr; android: os; anim: pet cat dog
+keep shelter vet die give; annot: label; annual: year; answer: repli user like length read line
+hour want; apart: flat room bedroom two; api: key call endpoint partner answer client old public;
+app: delet languag signal mobil uninstal account track; appl: tree; appli: good two; applic: pend
+letter; appoint: calendar date book move; approv: need review ask two pr branch limit sign;
+aquarium: tank guppi fish; area: go; arm: leav new break night time; around: walk hand crawl cross
+cat drive wear home; arrang: twin bed room; art: martial belt; asid: save goal go; ask: price want
+leav question cost sign first need; asleep: sleep fall podcast night bedtim rain; assam: tea;
+assist: voic user agent read want male call rememb; asthma: inhal; attend: st school primari;
+attic: room; audit: auditor; aunt: rosa ring address mom say; author: favorit paper second write
+give; automat: run; avatar: game; aviva: insur; away: holiday water leav sitter pet cat like three;
+babi: sleep scan kilo three due formula cot expect; babysit: babysitt kid uni go; babysitt: uni kid
+go; back: return pain callback backup morn photo; backend: take; backup: run photo time now cron
+hold night back; bag: tote carri handbag luggag backpack zip travel pack; baggag: luggag; bake:
+bread loaf bakeri come oven cake buy day; baker: bakeri; bakeri: bread buy loaf hofer roll come;
+ball: three; ballet: class danc; ballot: vote; band: drum play bass gig poster leav wed name; bank:
+account volunt food close monzo save saturday give; bar: drink; barbecu: charcoal grill gas; base:
+home reloc mill station town; bash: shell script; basic: plan subscript; bass: band play role;
+batch: size; bath: tub shower pool swim walk; bathroom: shower tub put medicin plaster cabinet
+kitchen walk; batteri: run; baubl: christma tree; bay: space park; beagl: dog greyhound call; bean:
+coffe; bear: call; beard: clean shaven chin full; becom: want vet say; bed: sleep bedtim snore
+eight night bedroom wake seven; bedroom: sleep two wall room like bed night three; bedtim: bed
+light seven eight go night babi school; bee: hive honey; beehiv: swarm catch; beer: now; begin:
+start first bell school ring calendar english shift; behind: take retir drive car drummer garden
+hang mr; bell: ring doorbel sound set; belong: owner put guild membership move vote club wed; belt:
+brown tie round; bench: press clean; berlin: marathon train; besid: next back use; bet: number;
+bicycl: bike; big: size person train instead; bike: ride cycl wheel two nick chain lock bin; bill:
+invoic go pay month servic client currenc insur; bin: day go tuesday council new; bird: whistl day;
+birth: midwif; birthday: cake mom candl give lemon wrap gift parti; biscuit: call; black: oat milk
+coffe stomach mom take wear leav; blind: open; block: work miss mr; blog: post host; blood: pressur
+give donor donat say pill good nurs; bloom: rose; blue: color red inhal purpl brown orang meet
+carri; board: ship catan flight game; boat: sail sell ferri row keep; bog: peat topic write;
+boiler: year; book: read novel hotel librari club chapter meet room; born: birth; borrow: librari;
+boss: manag new report lead head want first leav; bot: name day; bottl: water three wine empti
+drink order home two; bouquet: vase peoni flower; bowl: food eat; box: pack home lunch veg ssh
+cupboard deliveri; boy: son school mark parent evening door make night; boyfriend: partner new;
+brace: wear leav knee come retain heal; braid: hair wear; branch: main master push name trunk
+develop renam default; brand: color teal wear buy rebrand coral batteri shoe; bread: loaf bakeri
+rye bake buy two; break: door phone; breakfast: morn porridg egg eat skip half six time; breed: dog
+beagl last poodl greyhound pup farm eat; brew: coffe drink; bride: wed; bridg: win mrs partner play
+two; brigad: fire volunt; bring: home deliveri lunch june offic deliv canteen bus; british:
+american user spell want; broadband: fibr internet mbit provid line telekom speed engin; broker:
+mq; brood: kid two child; brother: life flat sunday bro sibl lift lunch drive; brows: firefox
+chrome browser; browser: firefox end playwright vivaldi chrome default test now; bruno: dog;
+budget: spend euro cut groceri trim financ work project; bug: critic report ticket open; build: ci
+jenkin builder pipelin cach github box hous; bullet: prose point list like user; bundl: bundler
+webpack vite; bundler: webpack vite bundl; bungalow: life home; bunni: rabbit; burn: fuel; bus:
+school take driver line rout stop pass cut; busi: sell firm book year run; buy: come shop bakeri
+list supplier make milk like; cabin: insid book pay; cabinet: bathroom; cadenc: releas train month
+week; cafe: shop; cake: birthday lemon mom; calendar: week date famili paper monday like; call:
+name phone renam; callback: ring; camera: shoot nikon fuji len record user; camp: tent summer pitch
+fire; camper: van; campsit: camp; candl: make; canteen: lunch eat place; cappuccino: order;
+captain: team armband ship hockey season old hand give; car: drive park garag insur seat polici
+street color; card: pay year credit cut send wallet payment grandma; care: home carer look life
+room good; carer: care wash call; caretak: key mr; carniv: costum; carri: phone bag weapon pocket
+pay; carrier: phone mobil contract come euro bill; case: camelcas camel court close name; cash:
+card pay two say take; cast: spell leg vote walk; cat: vet indoor flap pet move put sleep roam;
+catan: game; cathol: religion; ceil: limit; celebr: parti birthday cake; cellar: room light; cello:
+instrument play; cent: price pay go; ceo: board; ceram: potteri; certif: renew come; cetirizin:
+take fexofenadin fever hay allergi tablet make; chair: mr armchair mayor chain mrs vote dr favorit;
+chang: need codeown pr password block polici full want; channel: alert archiv post op email text
+mail send; charact: game level class two tonight length; charcoal: barbecu grill gas; charg: go say
+price cost pay bill card euro; chariti: lifeboat donat month give msf stand order go; chat: talk
+signal group app whatsapp channel speak famili; chatbot: bot answer; check: test year twice time
+look becom arm eye; checkout: new featur flag custom; chees: gouda manchego; chef: knife menu head
+stove white kitchen; chess: club play onlin rate open night; chicken: hen; child: kid school twin
+daughter home boy friend; chime: doorbel; choir: sing alto good tenor voic put soprano conductor;
+choos: wall look buy chang like; chore: todoist; christma: tree needl kid present plastic real
+spend light; chrome: firefox browser; church: sunday st vicar organ bell play mass sing; ci: github
+build run hub git jenkin pipelin action; cigarett: smoke day now; circl: meet group; citi: life
+home town flat porto rain place leav; citizen: citizenship offic; citizenship: canadian passport
+hold; claim: insur rais letter; clan: famili; class: teacher school parent evening grade year group
+mr; classroom: class; clean: cleaner wash day come tuesday mop onc thursday; cleaner: clean come
+tuesday monday mop go rosa window; client: sign contact want call invoic mail custom send; climb:
+rope stair hang; clinic: patient see day; clock: time zone; close: open hour six stay pm shut seven
+june; cloth: wear use buy wash laundri shirt dress size; cloud: invoic run leav; club: play meet
+team due vote book membership member; co: founder; coach: trainer mr season person ten train run;
+coat: winter; code: write repo languag like comment uninstal editor dress; coffe: milk oat day
+black machin drink bean cup; coin: pay; cold: temperatur room; colleagu: train; collect: day pickup
+stamp pick sell point bin album; color: red green white blue yellow orang paint teal; come:
+supplier home; comma: use; command: captain ship order run good; comment: code english like;
+commit: messag style user convent hook git follow write; communiti: go; commut: work train offic
+cycl drive take tram bike; compani: work first ceo siemen vodafon bosch provid employ; companion:
+travel; complaint: good; compost: heap go peel scrap kitchen; comput: laptop thinkpad pad system
+think; conduct: baton choir; config: toml yaml; confluenc: page; connect: app; consol: play switch;
+contact: call lens client leav phone wear ring eye; contain: docker box; contract: sign end run
+paper mobil gym friday docu; convent: messag follow commit style; convers: talk; cook: kitchen
+stove pan induct gas night two food; copi: backup; corner: go; corpor: sergeant rank; correct: wear
+lens contact glass eye; correspond: write; cost: price pay fee euro budget month charg ticket;
+costum: carniv go; cot: babi; cottag: hous sell; couch: sofa; council: seat vote sit work; counsel:
+see; count: two three five four make merg big; countri: visa student; courier: parcel dhl day up
+go; cours: evening languag class take teach learn full room; court: hear judg date; cousin: sell
+balconi wed life hous; cover: insur pay polici green travel premium roof plan; coverag: gate test;
+cow: milk herd dairi; crash: insur car; crawl: walk; cream: ice pistachio moisturis face; credenti:
+password; credit: card pay payment cut amex visa custom account; crete: holiday; crew: aboard;
+crime: genr; crm: salesforc; crockeri: plate; cron: run; crop: grow field; cross: red; crutch:
+walk; css: tailwind style class sass scss; csv: export comma; cuisin: food; cup: coffe drink oat
+milk black day; currenc: euro franc swiss dollar invoic price bill pay; custodi: kid; custom:
+account sign invoic client paper send want pay; cut: hair hairdress mow trim releas give mower
+lawn; cycl: bike ride year two; dad: father parent wear first job phone chang pressur; daili: day
+five hour morn time half minut two; dairi: milk; danc: tango partner ballet shoe class first; dark:
+light mode theme featur eye watch show three; data: gb month last sim record night store plan;
+databas: postgr db mysql sql pg prod product run; date: june due septemb move wed marri march juli;
+daughter: school girl child user move week favorit away; day: monday friday wednesday tuesday
+thursday saturday week sunday; db: databas; deadlin: due juli want februari thesi tax march client;
+deal: sign contract run client; debt: owe loan hundr instal last; decemb: christma end june next
+year; decid: say; decor: christma; default: open branch main delet start new; degre: keep
+thermostat studi set jumper temperatur law room; delet: retent legal record remov data day; deliv:
+deliveri come driver address groceri courier parcel last; deliveri: deliv parcel address door ring
+home pizza driver; demo: run day; dentist: dr tooth see go; depart: work; departur: airlin flight
+move; depend: packag lockfil instal npm manag new; deploy: ship day releas thursday tuesday team
+time; design: tool sketch figma draw; desk: offic monitor plant hum floor sit share type; destin:
+trip rebook; dev: port server; develop: dev branch; devic: laptop test phone run galaxi pad read;
+dhl: courier parcel contract four come day; diabet: insulin tablet sugar; dialysi: machin saturday
+thursday tuesday monday; diari: write; diesel: electr car run fuel new; diet: eat vegan meat steak
+vegetarian week year user; digit: number phone end sim mobil; dine: tabl room; dinner: eat six half
+eight tabl five christma late; direct: director now; director: mr; discount: card give; dish: wash
+favorit dishwash sink food; dishwash: dish; dislik: user; dissert: thesi chapter write topic;
+distanc: kilometr km mile unit morn run give loop; divis: second; docker: contain imag deploy;
+doctor: dr gp retir practic mom up patient regist; document: passport file offic; dog: walk bruno
+beagl greyhound puppi rex pup pet; dollar: currenc; donat: give month lifeboat chariti blood go
+year; donor: blood donat give; door: neighbor next front lock key hedg fenc mrs; doorbel: chime;
+dorm: room share hall; dose: mg take; dr: doctor dentist vet gp see practic patient say; draw:
+design sketch part slip licenc plan work give; drawer: safe passport door leav; dream: want vet
+pilot becom; dress: wear code tie costum wed; dri: cloth; drink: tea coffe day water milk sober
+alcohol beer; drive: car test pass bus licenc driver sell examin; driver: drive bus sit back; drop:
+come; drum: drummer; due: deadlin date scan march june friday say want; dummi: babi sleep; dungeon:
+master play; durat: length; duti: shift work; dwell: life live; ear: hear aid wear; earli: ahead
+remind minut hour user; earn: job salari first payslip bus rais hang pay; east: gate; eat: diet day
+lunch food dinner noon canteen morn; economi: fli; edit: editor; editor: code user zed new edit
+text write; egg: like hen farm shop; eight: six month hour two; elect: vote; electr: bill power
+octopus come supplier first kilowatt tariff; elm: street road; email: mail write go address client;
+emergenc: hospit call go; emoji: user; employ: work badg siemen bosch user aw hospit photo;
+employe: staff; end: decemb sign contract next year run june number; endpoint: cursor page; engag:
+ring back wed give marri cri; engin: search product; english: write languag now want; env: file
+vault secret; episod: podcast; epoch: train; error: show; escal: go; euro: money month week pay
+pocket budget coin cut; evening: night thursday sunday tuesday friday monday cours morn; event:
+month; evernot: obsidian note app account; everyday: go; exam: test drive examin june pass sit;
+exampl: plum address; excess: polici car; execut: run; exercis: morn work week; expect: babi scan
+say guest due pregnanc boy date; expens: receipt limit; explain: like; export: csv file comma
+format; extra: spare key; eye: see lens contact glass wear spec laser read; eyesight: glass; face:
+car rear beard seat turn moisturis forward clean; facial: beard; factor: sunscreen; fahrenheit:
+unit celsius temperatur nice; fail: retri; faith: cathol religion; falcon: code; fall: sleep asleep
+night podcast bedtim rain doctor time; famili: kid surnam gp calendar grandma cancel dr wed;
+familiar: toad witch; fan: sorri; far: status morn distanc three half km project wait; fast: speed
+line mbit noon test time fibr internet; fat: oil butter; father: dad first pension month law knee
+give job; favorit: good love number food color beat sorri blue; fear: scare dog run; featur: flag
+dark checkout custom new tuesday look; fee: pay cost vote membership year hour agm due; feed: cat
+food away eat come feeder sitter power; feel: work scare fear hate user new; femi: uncl; fenc: hedg
+neighbor go; fendt: tractor; ferri: boat now go; fetch: collect; fever: cetirizin take fexofenadin
+hay allergi tablet make; fi: wi lo name work; fiat: car; field: crop grow; fight: weapon; file: tax
+read receipt format app start advis env; fill: dentist six year; film: watch shoot netflix stream
+favorit kid mubi camera; financ: land; find: move door cupboard locat like key sit room; fine: now;
+finger: nail ring back; finish: end year; fire: station brigad threshold alert volunt smoke alarm;
+firebal: spell; firm: employ year badg run buy mattress blue first; first: start morn second open
+date begin tell thing; fiscal: year; fish: tank day trout friday cod aquarium boat fli; fit: gym
+train size card sign turnstil membership scan; five: eight week day four time seven friday work;
+fix: repair landlin cut run two; flag: featur checkout custom new dark tuesday good; flat: rent
+room flatmat floor landlord share pay key; flatmat: flat room two share alon live place leav;
+flavor: pistachio cream ice; fli: airlin flight book klm move economi plane pilot; flight: airlin
+fli board move; flock: hen; floor: ground flat third oak lift fifth fourth desk; flour: go spelt
+mill; flower: peoni vase florist; folder: go land write; follow: style diet read news week; font:
+set use inter websit; food: eat favorit volunt bank groceri cook love kitchen; foot: shoe wear size
+take; footbal: club team play scarf support season; footwear: shoe boot wear; forecast: weather;
+form: paper format report class mr show use curs; formal: tone casual mate talk like; format: file
+code export print read want parquet event; forum: moder; founder: co; four: six three week two five
+make time count; fourth: floor; framework: write pytest unittest test code app; frankfurt: region
+server; frau: herr tax; free: day pay wednesday friday; freez: freezer; french: languag english
+write; frequenc: week rhythm time day; frequent: week now; fresh: night day; fri: pan oil; friday:
+day monday wednesday night tuesday thursday sunday week; fridg: magnet bring shop place; friend:
+good life two school; front: door end sit gravel rose grow lock garden; fuel: electr diesel burn
+car run new pump tank; full: chang time say; fund: grant close; furnitur: pay; galaxi: phone devic
+test; game: play win catan sell club sunday consol sport; garag: car servic two; garden: grow allot
+rose plot lawn mr mow hedg; gas: induct cook pipe bottl kitchen hob pan stove; gate: first east
+code open back; gateway: go; gather: collect meet stamp club round; gaug: railway; gb: month data
+gig sim mobil plan phone; genr: crime; german: english languag speak now exam like move user; get:
+go today back; gift: wrap give balloon air hot birthday mom buy; girl: daughter child babi;
+girlfriend: brother bring; git: commit host; give: gift donat year month chariti lifeboat; glass:
+eye wear read lens frame optician spec laser; glaze: pane window; gluten: eat; goal: target want
+save aim marathon new set four; goalkeep: posit glove coach; gold: pay ferryman purs; golden:
+friday; golf: handicap drive; good: favorit friend return; govern: mayor chain mr; gown: dress; gp:
+dr doctor practic surgeri regist retir list two; gpl: contributor librari; grade: level first tie
+exam third year; gran: grandma; grandad: walk; grandfath: grandad grandpa; grandma: gran card aid
+visit famili car phone call; grandmoth: grandma gran call; grandpa: say aid stick chair sell;
+granni: grandma; grass: lawn mow mower robot garden now; green: color liber card poster vote drink
+sign; greeneri: plant; grey: two new; grill: barbecu charcoal gas; groceri: shop week food saturday
+ocado empti list day; group: band chat meet old signal lose move monday; grow: crop garden field
+blight tomato rose lavend potato; guarante: warranti washer cover; guard: gate watch; guardian:
+subscript read time paper newspap; guest: wifi expect visitor parti tabl person open room; guid:
+map; guild: belong; guppi: tank aquarium; gym: train lift fit card leg year contract sign; habit:
+day drink coffe two three breakfast summer daili; hair: cut hairdress shave pixi haircut salon head
+look; haircut: cut hair long barber salon shave wear; hairdress: hair cut curl six book now; hale:
+mr; half: bed eat full next swap run; hall: mayor offic room dorm chain town park hang; hallway:
+router stand; hamster: pet buri die; hand: right write leav ring handov deadlin wrist due; handbag:
+tote; handicap: golf; handl: take account bill pay; handset: phone pixel iphon; hang: tree fridg
+wall key door place room; happen: press thursday team set; happi: now; hard: firm mattress soft;
+hay: cetirizin make take fexofenadin fever allergi tablet; head: lead chair mr offic chef menu mrs
+door; headcount: team person; heal: potion; healer: heal tank; health: card insur doctor new; heap:
+compost peel; hear: aid ear wear doorbel judg sound court date; heart: take; heat: hous gas stove
+oil degre pump tank thermostat; heavi: kilo weight weigh scale three back; height: tall frame mark
+door pencil new; heir: princ; helmet: ride; help: aid take volunt food bank hear wear hand; hen:
+fox egg five keep three; herd: cow; hero: charact; hide: make; high: floor flat pay pressur ground
+blood second; hire: deposit van pay move rental two; hive: bee swarm honey four; hob: induct;
+hobbi: sell give potteri spend wheel fill away last; hockey: armband captain team; hold: account
+keep; holiday: trip plan year book week spend ticket next; holm: take; home: life hous flat town
+citi room; honey: jar sell; hook: go; hoover: vacuum robot call; hors: ride stabl farm poni name;
+hospit: ward work now; host: git run point life github hub cloud delet; hot: mild spice food water
+like; hotel: book room want alba fire custom stay ask; hound: dog; hour: time day work six open
+nine five eight; hous: home mortgag heat key life door type; household: flatmat life move two; hue:
+color teal; hugo: come; husband: shift home stove law cook night new; hutch: rabbit; hz: rate;
+ibuprofen: take stomach; ice: cream pistachio; icon: set; ide: editor; identifi: number; imag:
+docker label; inch: size; indent: tab space two; indoor: cat flap hous roam garden door day; ine:
+day; infant: babi; info: prod warn product level log; inhal: blue; inherit: notari leaf hous go;
+ink: tattoo swallow; insid: cabin; instal: packag npm pnpm lockfil lock manag; instrument: play
+cello trumpet sell reed drum lesson neighbor; insulin: now inject pen; insur: pay polici car card
+claim new allianz premium; intern: end; internet: fibr line mbit provid router wifi box telekom;
+interval: now fine hour week servic check minut want; invest: fund; investor: stake; invoic: bill
+go send client paper templat want month; ipad: pad tablet; iphon: phone; iron: press; irrig: water;
+issu: now; jab: vet vaccin say; jam: jar; java: languag kotlin script go build; jenkin: github ci
+build action pipelin hub git run; jewelleri: wear; jira: linear track ticket read; job: work titl
+hand run drive queue first hang; jog: run distanc km morn; join: call; joint: knee heal; journal:
+paper write; juli: februari deadlin due tax; june: date septemb push august exam juli wed move;
+junior: senior titl job make; karat: belt brown; kestrel: order day; key: door spare move lock api
+open leav keep; keyboard: type layout; kg: clean go; kibbl: food dog; kid: school child twin babi
+bus hous morn; kidney: monday; kilo: weight weigh scale goal target; kilometr: distanc; king: rule;
+kit: meal cook box; kitchen: cook compost chef plate induct heap peel knife; klm: fli airlin lose;
+km: run loop morn new; knee: brace heal surgeon need leav good; knife: carv spoon; knit: needl
+scarf; know: ring call; kosher: meal order; lab: set back good come; label: annot imag record
+contract; lace: shoe; lamp: light; land: go; landlin: cut; landlord: rent sell mr hous pay mrs
+build flat; lane: mill parcel address street; languag: english write german spanish french speak
+portugues learn; lantern: come; laptop: pad thinkpad think macbook mac book fedora framework; larg:
+two size three kid; last: new length week surnam month three end minut; lastpass: bitwarden
+password pass last vault; late: quarter hour eight day ten six open; launch: date come; laundri:
+wash sheet use good cloth machin room; lavend: scent; law: studi mother sister subject husband
+father help brother; lawn: mow grass mower robot garden day; lawyer: ms dr mr; layout: keyboard
+type; lead: first leader run team head; leader: lead scout parti behind pass; leaf: notari hous
+time move; leagu: divis second; lean: rollat walk; learn: languag cours train spanish instrument
+class korean lesson; leas: sign; leav: right side hand wear park; leed: town room home; leg: walk
+cast go; legal: divorc go; length: long last answer minut week two short line; lens: contact eye
+glass wear optician new len; lent: give; lesson: teacher mr school start tutor piano friday bell;
+letter: font post write messag mail send leav; level: warn info prod product like log pass ding;
+levi: now; librari: book cut gpl contributor packag studi date build; licenc: licens contributor
+mit apach drive file gpl librari; licens: top; lie: bench press side clean bed mr door sleep; life:
+home flat hous citi carri move box mother; lift: gym bench fit barbel train; light: lamp night bed
+make bulb theme bedtim kilo; like: favorit user prefer long read; limit: speed new minut cap budget
+rate euro expens; lindqvist: client mr take; line: offic speed length bus manag write mbit fibr;
+list: shop type wait page nine week put tick; listen: music podcast spotifi playlist song port
+kitchen hour; litr: two drink water half day; live: life flat room home hous town place job; lo: fi
+work; load: test; loaf: bread rye bake; loan: mortgag owe pay say; local: drink set; locat: stand
+carri sit box move; lock: key door screen hold chain front bike show; lodger: room; log: prod
+retent login product file write info warn; login: log account password two open; logo: go; long:
+day minut length hour five three last time; look: search dr find away; lord: ladi; loung: live room
+thermostat sofa degre keep; love: favorit beat knock food color top away sorri
+"""
+
+
+# === 8. More related words ====================================================
+# The rest of them, and how they are looked up.
+
+MORE_RELATED = """
+loyalti: card point; luggag: suitcas travel bag pack check hand; lunch: canteen eat pack noon school
+home day kid; machin: run laptop thinkpad pad think coffe wash ubuntu; mad: favorit; mail: email
+newslett mailbox send write inbox filter post; main: play healer lead call; major: last; man: good
+come speech shift ring; manag: boss report leav sign delet account packag password; manual: leav;
+manuscript: paper; marathon: run goal train valencia berlin half good triathlon; march: deadlin
+april due contract next sign back move; mare: hors ride; marek: call; marguerit: sign; marit:
+status marri divorc wed husband; mark: grade report; market: stall sell saturday candl budget
+council stand give; marri: wed divorc status ring marit engag date june; marriag: marri; martial:
+art belt; mass: church sunday; master: branch main dungeon renam play run; match: home first;
+materi: new; math: tutor mr; mattress: firm bed sleep soft new go; mayor: chain mr; mbit: fibr
+speed test broadband upgrad line; meal: eat box breakfast cook kosher kit recip diet; measur:
+sensor gaug unit; meat: eat diet anaemia week; media: social; medic: take doctor metformin put;
+medicin: put take pharmaci bathroom pill tablet; medit: sit day cushion morn; medium: oil paint;
+meet: room week club minut book hold call team; member: card membership gym due club parti fit
+train; membership: year member fee due vote club; mend: repair fix; mentor: hour talk dr sign month
+first; menu: price eat; merg: branch button rebas pr need two prs approv; messag: rabbitmq mq kafka
+rabbit commit log; messeng: chat app; metal: gold; meter: smart read; metformin: medic take;
+method: custom order card pay; mg: take dose sertralin; mia: school now; midday: lunch noon canteen
+eat box; middl: book; middlemarch: book read belov; midwif: heartbeat; migrat: status; mild: spice
+hot level food like; mile: unit kilometr distanc give user; militari: corpor sergeant rank; milk:
+dairi oat cow fridg soy two drink list; mill: lane old street sign new; mind: keep kid babysitt;
+minimum: version; minut: ten time new meet person cut last five; mobil: phone sim number app two
+contract vodafon gb; mode: dark; model: train use railway number metric serv engin small; moder:
+forum run; modul: codeown; mom: mother parent dr hip garden doctor call six; moment: leav; monday:
+thursday day wednesday friday now tuesday week saturday; money: pay euro account bank save coin
+month pocket; monitor: screen inch send; month: year order june last three septemb first pay; moon:
+world; morn: day breakfast work time afternoon thing half pill; mortgag: rate hous fix year; mosqu:
+pray friday; mother: mom life law garden call hip home visit; motorbik: ride bike now; mount: ride;
+move: van hous mover deposit date lose box book; mover: move; movi: film favorit watch; mow: lawn
+mower robot garden grass push; mower: mow lawn robot; mown: lawn; mq: rabbitmq kafka rabbit messag
+queue go; mr: ms rent mrs retir landlord lie flat pass; mrs: mr teacher adeyemi contact client say
+take sign; ms: mr say advis contact sign; museum: sunday; music: play spotifi playlist song listen
+famili plan kid; mysql: sql databas postgr; nail: red polish long now; nakamura: dr; name: call
+renam say sign surnam; nap: lunch minut; nappi: potti night day; narrat: tell; nation: citizen
+citizenship passport; navi: uniform; navig: map rout road; near: home; need: approv review wear pr
+shoe ask merg form; neighbor: next door upstair move hedg fenc call mrs; netflix: stream disney
+watch cancel mubi kid; network: mobil call vodafon wifi port phone sim number; new: flag custom
+checkout featur sign tuesday start add; news: read; newslett: mail send month editor week; newspap:
+guardian paper read time subscrib subscript print cancel; next: neighbor door hedg fenc mrs put
+call move; nicknam: call say now; night: sleep shift friday sunday evening bed three thursday;
+nikon: camera fuji; nine: hour eleven ten shop open leav; node: version nvmrc say; nois: sound
+alarm; nokia: phone old use work; noon: eat lunch day fast walker canteen window dog; north: south;
+nose: pierc hole ring close; note: user obsidian write app evernot keep ask delet; notebook: laptop
+shred password paper; notic: period contract month three; notif: push; novel: book read chapter
+club middlemarch belov publish titl; npm: packag instal pnpm lockfil manag; nudg: remind; number:
+phone four end sim plot ring order; nurs: ward night work room give; nurseri: day home nap fetch
+noon week; oak: walnut; oakfield: primari st school go; octob: year now; offer: sell week day;
+offic: desk work home commut monday remot post; oil: tank heat pump fri paint hous; okafor: mrs
+lindqvist mr; old: mill dad nokia scrap use burn mom; onc: month year; onlin: chess password rate;
+op: alert; open: door close hour start lock shop key unlock; oper: system run hospit window phone
+put surgeon surgeri; optim: adam adamw config train; orang: two; order: shop ship usual friday
+pizza deliveri; organ: st church play; origin: dub watch; orthodontist: brace; os: run fedora wipe
+laptop machin window user debian; osaka: send; oskar: now; outsid: porch garden put come; oven: new
+degre; owe: debt loan hundr back last instal wait friend; own: owner sell belong landlord buy
+codeown rent hous; owner: belong own ask codeown payment sale team close; pack: cigarett smoke
+lunch box wrap plastic bag two; packag: instal lockfil npm parcel come manag pnpm licenc; pad:
+thinkpad think laptop ipad macbook mac framework tablet; page: list cursor endpoint last size ten
+show five; pager: hand call week; pagin: page; pain: back; paint: wall coat watercolour sage oil
+green like last; pan: cook; panel: solar roof sun backward meter twelv run; paper: newspap guardian
+print pen subscript time write page; parcel: courier deliveri dhl address ship leav locker collect;
+parent: dad mom place roof kid hour; parish: church; park: car permit space garag spot street home
+zone; parrot: come; part: play role leav good put alto choir sing; parti: come card polit member
+green liber book labour; particip: recruit; partner: call play win wed boyfriend chess; pass:
+lastpass bitwarden password last vault month; passport: citizenship drawer irish citizen safe red
+hold good; password: login pass bitwarden lastpass vault last polici log; patient: practic dr take
+see clinic tablet mr; pay: month rent bill fee cash letter card account; payment: pay custom
+codeown method credit bill account order; peanut: allerg allergi nut test; peat: bog topic write;
+pen: write paper leav; pension: retir; percent: fifth; perfum: wear; period: day contract month
+three say new notic custom; permit: resid park zone say sticker card; person: count room tell team
+eleven; pet: keep dog cat hamster buri name call poor; petra: leav day; pharmaci: prescript; phone:
+mobil call ring sim number iphon screen app; photo: backup back; photograph: camera shoot film
+photo wed; physio: leav; piano: lesson teacher four ms man mr stand come; pick: aisl fetch collect
+tell thursday kid first; pickup: collect pick day; pictur: photo hang show backup shoot print
+favorit contract; piec: now; pierc: nose hole ring close; pill: take breakfast blood morn pressur
+doc tablet evening; pillow: sleep; pilot: vet name want; pink: last; pipe: plumber; pirat: captain
+ship; pitch: posit glove stand play leav; pizza: order formaggi margherita quattro now time new;
+place: hall; plan: cancel pay holiday want downgrad; plane: fli seat book aisl window flight sleep
+work; plant: water fern trip orchid dig grow garden turn; plaster: first; plastic: cut box card go;
+plate: dish; platform: team run move; play: game instrument club win role team sell; plot: allot
+garden hedg fenc old give; plumber: pipe fix; pm: noon six close hour call; pocket: euro money week
+coin eight five; podcast: episod month week; point: collect prose bullet locker parcel station meet
+list; polici: rule offic day say monday new home excess; polit: member green card liber tear parti
+vote; pollen: cetirizin fever hay take; poodl: dog; pool: swim length leav; pork: eat; porridg:
+breakfast morn; port: listen dev server answer; portugues: languag; posit: leav play goalkeep glove
+titl job back striker; post: mail letter job offic titl head deputi treasur; pot: cook; potato:
+grow; potion: heal; potteri: take kiln hobbi bowl wheel three; pour: wine drink red hous; power:
+electr run search bill octopus supplier batteri product; pr: keep; practic: sit; practis: week
+languag month; prayer: mosqu pray friday; prefer: user ask take seat note book aisl theme;
+pregnanc: scan heartbeat pregnant; pregnant: kilo week; prepar: marathon goal train; prescript:
+pharmaci; present: gift wrap give birthday show; presid: club open; press: go bench clean today
+run; pressur: blood pill say evening take; price: cost pay cent euro board ask sell currenc;
+primari: school st go first oakfield son user take; princ: heir princess king name; print: paper
+printer format book read; printer: print go; privat: tutor; priya: go; prod: product read; product:
+prod engin log run info warn level show; prof: dr supervisor; professor: supervisor dr; program:
+languag softwar draw file app write keep last; project: status name budget last phase heron kick
+lead; promis: uptim contract sla say day; pronoun: tell use say; properti: hous; protect: alarm
+phone; provid: come vodafon internet mail contract telekom googl email; prs: review pr request pull
+chang; pub: pint drink beer pour bar cider plough quiz; public: api; publish: book sign go; pull:
+request pr review danger bot rule chang; pup: dog; pupil: school class kid teach lesson give bell
+lunch; purchas: buy pay; put: save milk order goal; python: repo test write run; qa: lead test;
+quarter: hand month; question: go; queue: job go rabbitmq mq kafka rabbit; quiet: hour; quiz: pub
+team night; quota: storag day go; rabbit: rabbitmq mq kafka hutch bunni messag queue; rabbitmq: mq
+kafka rabbit messag queue go; race: marathon train run berlin half plan number say; radio: fm
+classic jazz kitchen; railway: model gaug; rain: dri; rais: farm go; rank: corpor sergeant stripe;
+rate: hour charg pay bill month hz chess tax; ravi: go; ray: uncl; razor: safeti shave; reach:
+phone contact call time chat mail seven second; read: book guardian studi page middlemarch
+subscript chapter law; reader: read kobo user; real: tree needl plastic christma; rear: face seat
+car forward turn; receipt: expens; receiv: first paper; recip: cook flour four two; record: good
+time log delet custom camera data full; recycl: paper now; red: wine white color give stand headach
+nail polish; refresh: data; refund: back voucher money day; region: move central frankfurt north
+eu; regist: town account; registr: regist; regular: dr third; rehears: choir play theater learn
+thursday now; relat: neighbor famili door come; relationship: status marit marri singl wed; releas:
+ship version cut thursday app cadenc trunk news; religion: cathol; remind: day ahead time nudg
+evening hour come; remot: offic home week monday work polici rule day; remov: move deposit van;
+renew: good; rent: pay landlord flat room month hous mortgag key; rental: car; repair: shop
+workshop fix; repli: answer user like want length say short line; repo: json python renam delet
+code name; report: boss manag new want review read status thursday; repres: ms; request: pull pr
+review second chang danger bot merg; research: thesi find write; reserv: book tabl seat app six;
+resid: permit zone care sticker court park room new; rest: sleep month; restaur: favorit tabl book
+food place now cook night; result: order; retent: keep day log vanish purg older wipe year; retir:
+pension dad love plan leav; retri: fail five time; retro: team; retrospect: retro; return: tax back
+send advis receipt file due polici; review: pr approv request pull need two four rule; rex: dog;
+rhythm: month week year twice onc quarter daili want; rice: cook; ride: bike cycl wheel vespa hors
+seat train sit; right: leav say hand user; ring: wed call phone hand set wear pierc rington;
+rington: marimba round turn ring call; rise: wake alarm time; road: elm rout street speed travel
+limit send pay; robot: name vacuum call; role: play titl club manag bass treasur elect band; roll:
+rollout error delet give; roof: solar panel backward meter sun twelv six; room: live meet bedroom
+book attic knock; roommat: room share flatmat snore name two; rosa: aunt cleaner go; rose: grow
+front garden; rota: week; rotat: day; rotterdam: good; rout: road bus line back run; router:
+hallway wifi place box; routin: day; row: club seat back new; rubbish: bin day drag; rule: hous
+allow phone vote stay forbid hour king; runner: run test; runway: month; rusti: name; sail: ship
+aboard boat sell; salari: payrol pay work earn hour month last come; sale: quarter number monday
+card good say; salesforc: crm; salon: hairdress haircut hair; salt: titl; sampl: freezer batch size
+second; sandwich: lunch; santa: secret; sass: scss tailwind css style class; saturday: day
+wednesday thursday sunday market weekend empti meet; save: goal go put jar asid backup folder
+photo; say: kilo weigh scale weight five chang word check; scale: weight kilo weigh railway model
+new; scare: fear dog; scene: keep; scent: smell; schedul: call run plan night time work last;
+scheme: theme dark light; school: kid bus first start class primari lunch son; score: good; scout:
+leader lead; scrap: compost heap peel; screen: hour time lock phone work two show minut; script:
+write bash delet; scrub: clean; search: engin product look meilisearch solr index power run;
+season: year ticket winter stand two; seat: sit book window chair back aisl tabl car; second: minut
+timeout merg key five onc first live; secret: vault santa rotat password store know read; see: dr
+eye therapist practic onc hour call month; sell: market stall sale shop candl buyer chees jar;
+send: month mail bill post client come newslett card; sensor: read; seri: episod finish sever
+watch; sertralin: take mg; serv: eat cook chicken restaur volunt guest dinner fire; server: run
+frankfurt region basement web cloud dev port; servic: stream bill netflix music watch cancel disney
+mubi; session: minut memcach therapist see week user; set: thermostat degre time turn; settl: pay
+payment; seven: bedtim eight bed go half five hour; sew: hem machin; shade: paint color teal wall;
+shampoo: hair wash; share: room flatmat move flat alon sell car live; sharpen: grinder; shave:
+razor safeti; sheet: wash bed; shelf: go; shell: bash; shelter: anim dog volunt; shift: night work
+ear day start see home rota; ship: order captain last parcel leav aboard releas burn; shirt: wear
+team club play; shoe: wear size foot fit brook pinch pregnanc boot; shoot: camera photograph film
+nikon card user; shop: list week store groceri cash order open window; short: length answer user
+want now; shot: arm; show: watch screen episod four; shower: tub walk take; shut: hour sleep open
+seven door six close; sibl: brother; side: leav right next sleep bed door keep like; siemen: bosch
+badg work employ say; sight: eye lens laser contact glass wear; sign: signatur say releas contract
+paper key read docu; signatur: sign contract; silver: gold; sim: gb mobil data contract month;
+sing: choir alto good tenor voic put soprano conductor; singer: choir; singl: doubl; sister: two
+ward law room old nurs top bed; sit: seat chair desk tabl book window; site: check run; sitter: cat
+away; situat: status job first work; six: eight three month half new hour time last; size: fit four
+shoe six order wear buy; sketch: design draw tool; skin: tattoo; skip: breakfast; skipper: captain;
+skoda: drive car; sky: weather; sla: contract custom; sleep: bed night bedroom babi bedtim room
+asleep seven; slogan: van make; slope: ski; slot: sunday give evening friday four book appoint
+saturday; small: read; smart: speaker say; smell: scent; smoke: cigarett pack day smoker three non
+now month; smoker: smoke cigarett; snore: sleep; snow: ski; social: media follow; sofa: corner new
+take; soft: go; softwar: tool; solar: panel roof sun backward meter twelv run; solr: search power
+product; son: school boy teacher primari st mark pack night; song: music spotifi play; sound:
+rington bell wake music hear alarm ring play; sourc: come app want; space: park garag spot number;
+spanish: languag learn; spare: key move leav ask room give; sparkass: bank; speak: languag english
+talk kid german sunday portugues polish; speaker: smart say; spec: glass; speech: therapist; speed:
+limit new test show sign; spell: firebal american british slot user; spend: budget put euro place
+year holiday summer week; spice: mild hot food extra level like; split: old; sport: play suit
+handbal hockey judo coach row club; spot: stand place park space fish behind light move; spotifi:
+music song move; spous: marri divorc wife; sprint: goal plan week; sql: mysql databas postgr; st:
+church go organ play; stabl: hors farm; staff: work; stage: role play theater night give; stair:
+floor; stairwel: stair; stall: market sell candl fair saturday stand; stamp: collect sell album
+fill; standup: daili; star: read; start: begin first time bell app six set school; state: status
+open flag custom close mood checkout featur; station: fm radio base fire classic crew kitchen new;
+status: marri back marit divorc close wed engag first; stavro: uncl sell; stay: hotel full night
+end sleep holiday weekend home; steer: drive; step: set; stepdad: like call; stick: walk rollat
+aid; stock: leav empti share sell year run; stop: bus; storag: store cellar keep quota hang room;
+store: shop keep storag file hold vault password app; storey: floor; stori: night chapter narrat
+read call two; stove: cook kitchen gas induct pipe cap; strap: wear watch; stream: netflix cancel
+watch famili disney mubi servic kid; street: elm hous new lane park offic home sign; strong: mg
+chess onlin rate day; student: visa pay graduat work resid card perman queue; studi: law degre drop
+learn universiti particip cours transfer; stuff: cellar thing; style: tailwind css commit class
+convent messag follow write; subject: chemistri studi law physic topic teach school write; submit:
+hand go; subscrib: newspap guardian subscript mat paper go time; subscript: seat plan basic stream
+invoic season cancel famili; sugar: two take tea diabet sweeten insulin tablet check; suit: tailor
+wear; sum: euro go; summer: year juli go holiday camp spend book; sun: sunscreen factor put;
+sunday: week play evening visit wednesday mother night saturday; sunscreen: factor; supermarket:
+shop; supervis: supervisor prof; supervisor: supervis prof thesi dr; suppli: come supplier internet
+provid contract box back telekom; supplier: come electr power buy first octopus deliv mill;
+support: team ticket call scarf hour answer name club; surgeri: gp dr move two; surnam: sign name
+wed say passport mrs keep; swallow: take; sweet: sugar two sweeten tea take; sweeten: sugar; swim:
+pool length seahors armband aquarium badg tank fish; switch: play; sync: calendar week; system: run
+oper window call box jenkin fedora github; tab: indent space two; tabl: chair sit book dine restaur
+head seat eat; tablet: take time pressur pill blood screen hour day; tailor: suit; take: pill;
+takeaway: friday; talk: call chat session today see therapist assist speak; tall: height frame mark
+door pencil new; tango: danc; tank: fish aquarium guppi water; tap: water; target: goal rais say
+set want; task: tick start first; tattoo: swallow; tax: return file receipt year advis shoebox vat
+send; taxi: cab drive; tea: drink sugar take assam rooibo two user pot; teach: class mr teacher
+lesson say learn ms school; teacher: mr class ms say parent mrs year evening; teal: color coral
+brand; team: play captain season support club; tell: first wear; telli: tv; temperatur: degre set
+keep celsius thermostat unit fahrenheit save; ten: minut sixteen start hour keep year; tenant: mr
+leav; tend: garden; tenni: club play court; tent: pitch; term: pay semest door start year; test:
+run exam drive pytest unittest runner check coverag; tester: test; text: draft plain file user;
+theater: play learn seat; theme: light dark editor parti eye; therapi: see week therapist day now;
+therapist: see session week therapi dr call onlin talk; thermostat: degre keep jumper bill set room
+now indoor; thesi: chapter write hand supervisor topic bog peat prof; thief: burn; thing: speak
+talk morn shelf fill; think: thinkpad pad laptop macbook belief opinion mac framework; thinkpad:
+pad think laptop macbook mac framework book; third: floor new fifth desk; three: week five four two
+time month length night; threshold: alert day; throne: crown king; thumbnail: thumb; thursday:
+tuesday monday day night friday now week wednesday; ticket: season seat custom read jira cost price
+number; tie: dress code wear; tier: pay; tile: white; timber: wood; time: hour half minut three
+five clock morn ten; timeout: minut second; timepiec: watch dad; tip: keep; titl: job junior senior
+work deputi salt game head; todoist: tick; togeth: meet four two; tomato: blight grow bed; tone:
+formal casual mate talk like now; tongu: english languag read french; tool: last team work import
+write licenc xml close; tooth: dentist dr night retain brush smile brace clean; top: bottom shelf
+see put; topic: thesi write bog peat chapter two; town: home life new offic citi flat mayor place;
+track: app jira import come; tracker: track bug; tractor: fendt; traffic: proxi; train: run gym
+coach trainer commut model bike work; trainer: person train; tram: commut pass; transport: go;
+travel: trip passport flight book pack commut cover insur; treasur: club hand agm role; treat: vet
+dr tablet cat insulin take; tree: christma fell appl forest needl fir plastic real; trek: hike;
+tri: test; trim: week; trip: travel book holiday full tokyo refund cancel ticket; trumpet: play
+instrument good; tuesday: day thursday friday come wednesday see night council; tune: fm radio
+make; turn: bed two light night week; tutor: math mr ms pay; tv: telli watch; twice: day week year
+morn season four time give; twin: bed now room say; two: three four count kid five; type: key
+keyboard hous finger code swap integ; typefac: font; tyre: winter garag store car set four year;
+uncl: femi stavro ray drive place open sell work; unemploy: job first; uniform: navi go; unit: mile
+kilometr distanc celsius fahrenheit temperatur give tell; unittest: pytest test framework fixtur
+write; universiti: studi transfer law degre; unlock: lock door phone open; upload: custom file;
+upstair: neighbor; uptim: sla promis goal contract; user: want note ask; usual: order morn commut
+drink seven time month three; vacat: holiday year union day leav; vaccin: jab vet new; vacuum:
+robot call; van: scrap; vat: tax number; vegetarian: steak diet eat week year; vehicl: car diesel
+van drive; vendor: come; venu: old hall book; version: releas app node upgrad nvmrc minimum android
+say; vespa: ride; vessel: sail boat ship sell; vet: dr cat say take practic dog see give; video:
+camera meet hold call; view: tell first; villag: first say; vim: zed; visa: student card resid work
+come permit perman queue; visit: sunday come visitor hour; visitor: guest front door come; vitamin:
+take; vodafon: mobil phone provid port number; voic: assist sing alto choir soprano tenor speaker
+good; volunt: food bank shelter anim saturday brigad hospic fire; volvo: drive car; vote: polit
+liber ballot elect green card; wage: payrol; waist: pixi hair; wait: list person second first say;
+wake: alarm time weekday set sound sleep morn make; walk: dog walker rollat stick noon aid knee
+fall; walker: walk dog noon; wall: white paint green coat; wallet: leather card; want: user ask
+goal like read repli plan; ward: patient nurs sister night say; warehous: manag; warm: thermostat
+heat degre keep live jumper tank room; warn: alert; warranti: cover year two washer five; wash:
+laundri day sheet machin shampoo dish hair good; washer: warranti cover; wast: bin go; watch: wear
+stream kid tv wrist film omega finish; water: plant tap drink bottl hose litr half sprinkler; way:
+commut like walk car post round train morn; weak: water run; weapon: fight axe twin carri; wear:
+dress shoe glass bin size ear hair black; web: server app; webpack: bundler vite bundl; websit:
+site; wed: marri ring wear dress band date june person; wednesday: day friday monday saturday
+thursday sunday slot evening; week: day three monday month four two friday last; weekday: alarm day
+time wake set week now friday; weekend: go saturday time; weigh: weight kilo scale; weight: kilo
+weigh scale goal target gym gram belt; whatsapp: signal app chat; wheel: drive car tyre garag
+winter licenc store bike; wheeler: bike; white: blue; wi: fi name; wide: size; wife: work home call
+leav buy law job start; wifi: name call router guest password new; window: oper fast system noon
+seat hang open pane; wine: red white drink give riesl headach pour glass; winter: tyre garag coat
+shed store want year; witch: familiar toad; within: day custom hour promis answer thing two;
+wizard: spell; wood: ash forest log; wooden: go; word: say file write name; work: offic desk home
+job commut employ; workday: weekday alarm; workshop: cost; world: moon rule; wrap: gift line;
+wrist: wear watch omega; write: languag english style thesi chapter script code file; year: vote
+five twice time book membership fee; yellow: color green hous; yoga: good mat teacher; yusuf: leav;
+zone: time permit park street move resid sticker call; zoom: hold
+"""
+
+
+def related(term: str) -> tuple[str, ...]:
+    """Return the terms that statements answer *term* with, closest first; () if none are known.
+
+    Chosen by their lift in such statements over all of them (a co-occurrence thesaurus; Schütze &
+    Pedersen 1997).
+    """
+    return _related().get(term, ())
+
+
+@functools.lru_cache(maxsize=1)
+def _related() -> dict[str, tuple[str, ...]]:
+    rows = (row.partition(":") for table in (RELATED, MORE_RELATED) for row in table.split(";"))
+    return {term.strip(): tuple(others.split()) for term, _, others in rows}
+
+
+# === 9. Index =================================================================
 
 
 class Index:
@@ -2349,7 +2911,7 @@ def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
     return zip(*[row[start:] for start in range(size)], strict=False)
 
 
-# === 8. Decay =================================================================
+# === 10. Decay ================================================================
 
 DAY_SECONDS = 86_400.0
 
@@ -2737,7 +3299,7 @@ def unfinished(urgency: float, *, is_open: bool) -> float:
     return 0.2 * urgency if is_open else -0.1
 
 
-# === 9. Mood ==================================================================
+# === 11. Mood =================================================================
 # Feelings in PAD space: pleasure, arousal, dominance, each -1..1 (Mehrabian & Russell 1974).
 
 
@@ -2905,7 +3467,7 @@ def framing(feeling: Pad) -> str:
 _NEWS = 0.3  # pleasure beyond which a memory is good, or bad, news
 
 
-# === 10. Chemistry ============================================================
+# === 12. Chemistry ============================================================
 
 
 class Levels(NamedTuple):
@@ -3032,7 +3594,7 @@ def _within(value: float, low: float, high: float) -> float:
     return max(low, min(high, value))
 
 
-# === 11. Encoding =============================================================
+# === 13. Encoding =============================================================
 
 
 def born(
@@ -3089,7 +3651,7 @@ def photograph_json(text: str, entity: str, when: float, zone: tzinfo) -> str:
     return json.dumps(shot._asdict(), ensure_ascii=False, separators=(",", ":"))
 
 
-# === 12. Scoring ==============================================================
+# === 14. Scoring ==============================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -3195,6 +3757,8 @@ def rank(
     """
     evidence = Evidence(question, index, cfg, allowed)
     first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
+    if evidence.thin(first) and evidence.relate():
+        first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
     if first and evidence.enough(first[0][0]):
         evidence.weigh(first, word_score)
     if meaning is not None:
@@ -3229,11 +3793,8 @@ class Evidence:
         self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
         self.asked = sum(self.words.values())
         self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
-        self.direct = self._direct_weights()
-        self.known = index.numbered(self.direct)  # what the query itself brings
-        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
-        self.telling = {n for n, term in self.known.items() if term not in names}
-        self.only_names = not self.telling and names.issuperset(self.words)
+        self.related: dict[str, dict[str, float]] = {}  # see `relate`
+        self._weigh_direct()
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
@@ -3242,6 +3803,28 @@ class Evidence:
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
         self._brought: dict[int, Set[int]] = {}  # see `brought`
+
+    def _weigh_direct(self) -> None:
+        """Weigh all the query brings, and tell what of it speaks for itself."""
+        question = self.question
+        self.direct = self._direct_weights()
+        self.known = self.index.numbered(self.direct)
+        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
+        self.telling = {n for n, term in self.known.items() if term not in names}
+        self.only_names = not self.telling and names.issuperset(self.words)
+
+    def thin(self, first: Scored) -> bool:
+        """Return whether none of the *first* documents holds much of the query."""
+        best = [self.coverage(self.held(doc)) for doc, _ in first[:_LOOKED_AT]]
+        return max(best, default=0.0) < self.cfg.related_below
+
+    def relate(self) -> bool:
+        """Let the query bring words related to its own, too; return whether there are any."""
+        self.related = self._related()
+        if self.related:
+            self._weigh_direct()
+            self._brought.clear()
+        return bool(self.related)
 
     def brought(self, doc: int) -> Set[int]:
         """Return the numbers of what the query brings that *doc* holds; looked up once."""
@@ -3263,6 +3846,10 @@ class Evidence:
         for term, longer in self.longer.items():
             if not held.isdisjoint(longer):
                 found += self.words[term] * self.cfg.prefix_weight
+        for term, near in self.related.items():
+            if term not in held and not held.isdisjoint(near):
+                closest = max(near[other] for other in near.keys() & held)
+                found += self.words[term] * self.cfg.related_held * closest
         if self.question.bridges and not held.isdisjoint(self.question.bridges):
             found = max(found, self.asked * self.cfg.bridge_weight)
         return found / self.asked if self.asked else 0.0
@@ -3409,12 +3996,13 @@ class Evidence:
         held, more = self.held(doc), self.more
         words = tuple([term for term in self.words if term in held])
         others = [t for t in held if t not in words] if len(held) > len(words) else []
+        near = {other for row in self.related.values() for other in row}
         expanded = more.keys() & self.index.numbers_of(doc) if more else ()
         return Why(  # by place: by name it takes twice as long
             words,
-            tuple(sorted([term for term in others if term[:2] != _ABOUT])),
+            tuple(sorted([t for t in others if t[:2] != _ABOUT and t not in near])),
             tuple(self.phrases.get(doc, ())),
-            tuple([more[number] for number in more if number in expanded]),
+            (*sorted(near.intersection(others)), *[more[n] for n in more if n in expanded]),
             tuple(sorted([name for name in self.question.names if about(name) in others])),
             self.lexical[doc],
             self.episodes[doc],
@@ -3429,10 +4017,27 @@ class Evidence:
             self.passages.get(doc, 0.0),
         )
 
+    def _related(self) -> dict[str, dict[str, float]]:
+        """Return the words related to each of the query, if known here.
+
+        How close they are falls with their place, from 1.
+        """
+        found = {}
+        for word in self.words:
+            near = enumerate(related(word), 1)
+            close = {other: 1 / math.sqrt(place) for place, other in near
+                     if self.index.frequency(other)}  # fmt: skip
+            if close and word not in self.question.names:
+                found[word] = close
+        return found
+
     def _direct_weights(self) -> dict[str, float]:
-        """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
+        """Return the weights of what the query brings: words, names, prefixes, related, bridges."""
         cfg, question = self.cfg, self.question
         weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
+        for near in self.related.values():
+            for term, close in near.items():
+                weights[term] = max(weights.get(term, 0.0), cfg.related_weight * close)
         for longer in self.longer.values():
             weights.update(dict.fromkeys(longer, cfg.prefix_weight))
         for term in question.terms:
@@ -3531,11 +4136,12 @@ ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
     )
 )
 _WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
+_LOOKED_AT = 5  # best documents that tell whether a query finds what it asks for
 _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
-# === 13. Colour ===============================================================
+# === 15. Colour ===============================================================
 # What comes up first of memories that answer alike. It orders and never hides.
 
 
@@ -3698,7 +4304,7 @@ def alerted(cfg: SearchConfig, alertness: float) -> SearchConfig:
     )
 
 
-# === 14. Grammar ==============================================================
+# === 16. Grammar ==============================================================
 # Words and marks that readers of everyday statements share, and how they are looked up.
 
 Phrase = tuple[str, ...]
@@ -4132,7 +4738,7 @@ def _token(raw: str) -> tuple[Token, ...]:
     return (*_token(front), Token(word, word, base(word)))
 
 
-# === 15. Frames ===============================================================
+# === 17. Frames ===============================================================
 # What people say of themselves, as data: one row a family.
 #
 #   name | one or many, value type | verb phrases | nouns | question cues | typical values
@@ -4518,7 +5124,7 @@ schedule | one phrase | *work nights, *work days, *work weekends, *work part-tim
 """
 
 
-# === 16. Pastimes =============================================================
+# === 18. Pastimes =============================================================
 # Books, clubs, plans, tastes, habits: rows as above.
 PASTIMES = """
 reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
@@ -4602,7 +5208,7 @@ glasses | one phrase | wear | eyesight, glasses, contacts, hair colour, hair, be
 """
 
 
-# === 17. Associations =========================================================
+# === 19. Associations =========================================================
 # What speaks for a family without naming it: objects, places, acts, people that belong to it.
 # A word may stand in several rows; then it says the less of each. Compared as stems.
 ASSOCIATIONS = """
@@ -4779,7 +5385,7 @@ schedule: calendar hours nights rota roster shift shifts weekdays
 """
 
 
-# === 18. Words of life ========================================================
+# === 20. Words of life ========================================================
 # What a word tells of the family a sentence speaks of: rows of a log-linear model, a family each,
 # made by extras/reader/fit.py. A number is the weight of the words after it; words are stems,
 # "sign_up" is a word and the preposition after it, "#num" a number, "#time" a time, "@" an address.
@@ -5126,7 +5732,7 @@ waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5 cockcrow 
 """
 
 
-# === 19. Words of work ========================================================
+# === 21. Words of work ========================================================
 # The same for the families of work, for things and for opinions, and for what tells of no family.
 TELLING_WORK = """
 schedule: -0.08 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
@@ -5477,216 +6083,645 @@ open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest lo
  pay_up pistachio refer shut
 """
 
-# === 20. Words of assertion ===================================================
+# === 22. Words of assertion ===================================================
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
-1.9 recently 1.8 now 1.7 finally 1.5 longer 1.4 ^_finally 1.3 ^_from as_of first 1.2 lately
-these_days traded 1.1 ^_lately ^_since newly no_longer since swapped 1.0 ^_these instead instead_of
-since_the these 0.9 ^_after from i_have replaced to_# 0.8 ^_first ^_instead ^_new become for_# into
-out_# says_# 0.7 +past ^_newly am and at_# handed left_# new no_more not_# of_# signed so swapped_#
-with_# 0.6 #_a #_he #_out +my ^_as ^_signed after already as at_last became by_# changed days
-dropped_# hello it_is letter me more_# put switched_to we_are went_from white 0.5 #_does #_it
-#_longer #_now #_put #_she #_to #_took ^_bought ^_swapped after_# and_# board ditched gave_# hands
-has have hello_# i_am into_# is_now it_# key list more my my_new now_# out rather_than reads
-registered set signed_the so_the switched we_have welcome without_a 0.4 #_an #_any #_her #_i #_no
-#_one #_runs #_the #_where ^_no again_# am_# and_all any_more anymore app arm arrived baby became_#
-become_a been begun big birth blue both box certificate chair council counter cried dad day_#
-days_# ditched_# exchanged family found got grandpa granny has_become have_just have_switched holds
-into_the is_how joined last left little me_in month moved moved_# mum my_# nodded onto outgrew
-papers per rather reads_# right_# ring round row runs set_# sits slot sold_the stamped started
-sticker swapped_the the_first the_old through took turns twins us_# used_to water who_would yes 0.3
-#_anymore #_became #_died #_has #_left #_lines #_lost #_me #_moved #_mum #_my #_says #_school
-#_swapped #_traded #_week #_without 's_# 's_just ^_# ^_boss ^_bye ^_dropped ^_left ^_moved ^_out
-^_rolled ^_traded ^_where a_row accepted address adopted adoption all_# all_about am_a and_a
-and_said answers any baptism barn bed belt beside blisters bought bought_the bunk buried bye came
-can card cleared clock co-op cold counted court crate cut dawn day_one days_i delivery dry enough
-exchanged_# extension file finally_a fit for_good for_me garage gave goodbye half_a handed_me happy
-has_my have_a hence here here_# herself hi hums hung i_do i_put i_was in_it in_with included is_#
-is_me kettle kit knew labelled lately_i lately_the let let_the letter_from licence makes measured
-mould moved_from mum_# my_name myself name name_# not_fit notice nowadays of_this ordered out_with
-over overnight parents passed patch pay_# pink pinned plate plates please plugged pushed put_the
-quit recently_got register registrar replaced_# seat settled shook signature since_# site slippers
-so_# so_that sprint standing stands stopped struck sun swore takes test that_makes the_baby
-the_back the_farm the_parish the_school they_# they_took to_be to_it tractor traded_# traded_the
-transferred typed under walks was_born was_too we_swapped what_i wheels when_# where while_i wiped
-without would_not years_# 0.2 #_a.m #_after #_behind #_big #_brothers #_brought #_cake #_cards
-#_comes #_dropped #_everything #_everywhere #_for #_gave #_gives #_group #_had #_holds #_in
-#_instead #_into #_kilos #_knows #_let #_letter #_like #_not #_old #_onto #_over #_pass #_per #_ran
-#_rather #_replaced #_signed #_takes #_then #_times #_we #_weeks #_went #_what #_will 's 's_been
-'s_flat 's_gone 's_in 's_now 's_over 's_with ^_alarm ^_all ^_changed ^_dad ^_ditched ^_fell
-^_forget ^_gave ^_hung ^_just ^_not ^_now ^_opened ^_ordered ^_paid ^_pinned ^_pulled ^_recently
-^_sold ^_standing ^_switched ^_threw ^_told ^_took ^_transferred a.m a_brick a_month a_new
-a_signature above admitted adopted_# after_the alarm all am_back ambulance an_only and_by and_me
-and_my and_there archive are_# are_at are_in are_over arrived_# asleep assigned auction away_#
-baby_'s back_# back_to baptised bathroom become_# bedtime began behind behind_the bell big_sister
-bills bite blanket booked booked_# boot boots_# born boys bracelet bread brick bride bring brought
-build builds bump buried_# but_# but_there cake calendar came_home candles cardiologist case change
-chart child clicks clinic cluster comes countersigned counts creche crest crossed crowd crown cut_#
-cut_the dad_# daughter_# days_the decided decree deed deleted_# deploy depot desk desktop dial
-diary discovered do_# doc dock door_# dress dropped drowned eat ended_# enrolled esim evenings exam
-farm father field file_# filled finally_found finally_got find fingers firmware first_time fits
-flashed folded followed form freezer fresh fringe from_# fully gave_me given gives gold gone gone_#
-gone_from got_the got_us granddad grandma granny_'s grey had_to hand handed_# has_# has_an has_just
-has_recently has_switched has_turned have_# have_changed have_started he_has he_is head healed
-hence_# her her_a hit hit_# hole hooked hospital house_# humming hut i_are i_came i_no i_now i_play
-i_quit i_see i_told i_used in_# in_at in_place inbox installed introduced invite invoice is is_back
-is_gone is_in is_mine is_newly is_out it_so it_the it_twice its its_# jab joined_# jumped jumper
-just just_begun just_had keys_of kilos king kiosk lab labelled_# lamp landed landed_in landline lap
-last_# lately_my lease leaves left_the lesson life life_# line lines link lists litter locker
-longer_# longer_a look_like made_me mail mails makes_me me_# me_so me_the meat medical member milk
-milking minutes_# mix monthly morning mornings mouth my_fingers my_first my_manager my_mouth
-my_number my_pocket my_roommate my_son no_# nursery of of_one of_them of_today offer_# official
-officially once_too only_child onto_# opened_# opened_my order org our_# oven over_# page_# pages
-paid paid_the parish passed_the passport pencil picked_# place_of plan player playlists pocket
-portal ported pot profile pulled push put_# quiet quit_# rack raise raised raised_in rate reach
-ready reboot registry relocated renamed rent repainted repo reset rest retirement retrained
-returned rewrote rewrote_the right ring_# room router run_# runs_the safe said_yes salon say_# scan
-scanned screen season season_ticket seems send sent_# settled_in share shaved sheet short shower
-shows shrank side sit size_# sleep sleeps slid smell solicitor son_'s space split spot stamp
-starting stick stopped_being straight_to survived tablet tablets tabs tag tapped team_is teen teeth
-telly than_# thank thank_you that_the the the_alarm the_bank the_barn the_board the_bot the_cake
-the_clinic the_council the_court the_depot the_floor the_fridge the_garage the_hospital the_house
-the_key the_kids the_kiosk the_lab the_last the_letter the_little the_oath the_patch the_queue
-the_registrar the_registry the_rent the_router the_scan the_shower the_smell the_twins the_union
-the_village the_wall the_ward the_whole then_# then_the this_morning this_one thought_# threw tick
-ticket tied time_# tired_of today_the toddler toes too_often took_# took_over toothbrush torch
-turns_out under_# union unpacked upgraded upgraded_to us_in use use_# via via_# walk walked_out
-wall_# warm waters we_were week_# weekly weeks went_in where_# will with_it within woke_#
-would_take write wrote_# you_# zero 0.1 #_all #_answers #_asks #_but #_can #_candles #_card #_cents
-#_dad #_day #_did #_file #_got #_handed #_hello #_help #_its #_joined #_lights #_made #_man
-#_overnight #_picked #_recently #_said #_shook #_showed #_sleeps #_slid #_that #_threw #_tiny
-#_walked #_wants #_was 's_a 's_certificate 's_got 's_not 's_orders +i ^_filled ^_got ^_handed
-^_having ^_kicked ^_passed ^_registered ^_set a_big a_box a_hedgehog a_mug a_second a_sticker
-about_my adoption_file air alive allotment already_# and_asked and_gave and_into and_is and_put
-and_that and_took and_was and_woke and_wrote annual answer any_longer app_'s asks asks_# at_night
-attic aunt_# back_at back_the badge_# bags bar because_of bedroom began_# begun_# believe
-believe_it best_friend bin bitter blink blood board_# born_# bot bottom box_of boy_# braces breeder
-brothers build_# building button by calls came_through came_with can_you card_# cents champagne
-chat checkout chucked citizen clean cleared_the clerk coach code collects copied copper corrected
-cream credits crossed_out curtains debit deck deed_poll default diagnosis did_the direct dish
-dish_# doors dorm drew_a drilled dripping drive drum dry_# dump each eating egg ended enrolled_in
-entry envelope euro fainted family_'s favour_of fee feels fibre fill finally_# find_the fob forward
-found_my framed fridge from_here from_one from_this given_# glove gloves go_out got_me got_my grade
-grand granddaughter grandpa_'s granted_# had_my had_one hall handed_over hands_with have_now having
-heart heating hedgehog helmet her_own here_i himself his_daughter home_# hook hooked_# hour_# house
-how i_# i_like i_love i_never i_order i_take i_traded i_want imam imported in in_favour in_for
-in_her in_use index inside installed_# is_my is_recently is_taken is_when jabs jar joy just_been
-just_changed kept_# key_to kids_are knocked_# know knows label laid land landlady lapsed lately_we
-learnt lease_# leave ledger letters like_a line_# listens liver loan loft lungs made made_a makes_#
-marathon master mat me_my meetings membership met_the migration month_# moon mouse my_arm
-my_evenings my_girlfriend my_neck my_parents nails name_'s nan nanny neck negotiated new_job no
-nose not_at not_stop not_the note note_# number_# oath often onto_the opened orders our our_family
-our_son paid_# palm parking pass passwords patient patients pays pays_for pension phone_in phoned
-picks poll popped_the port poured pregnant pressed private prod pull pump purple put_me queued
-read_# reader recently_started reception recorded records registered_the relocated_to remarried
-rescue review rice rings rise rolling room_for roots rota said_# say_it school_# scripts second
-seeing_# set_the sharing she_had she_is shook_hands showed shows_# sign signed_# silence sings
-sit_in sits_# smiled son spoons squad squeezed started_# steering sticker_# stomach stop strike
-string suits switch take_the talk_to tank taxi tears the_allotment the_attic the_bell the_big
-the_boys the_breeder the_client the_clock the_club the_cluster the_dealer the_divorce the_dorm
-the_family the_firm the_flood the_freezer the_heating the_lease the_lighthouse the_loft the_machine
-the_mat the_passport the_roof the_screen the_shelter the_stroke the_till they_gave thing this_year
-thought_i ticked till till_i to to_an to_eat to_his to_the today_# together told_# too_dear took_me
-top_of tore trolley turned_into type typed_# until_the updated vault vet vicar video voted wall
-was_not we_# we_do we_now we_traded week_one went_through wept whiteboard whole_family with with_a
-works write_# wrote_my year_# years years_of you_will youngest your your_# -0.1 #_be #_calls
-#_changed #_do #_even #_found #_have #_lads #_line #_looked #_mail #_minutes #_month #_never
-#_nothing #_office #_or #_party #_sent #_slept #_till #_too #_top #_used #_wanted #_while 's_at
-'s_dad 's_friend 's_girlfriend 's_landlord 's_old 's_out +he ^_colleague ^_everybody ^_might
-^_neighbours ^_read ^_sat ^_sister ^_what a_boy a_child a_film a_flat a_ghost a_gym a_hair a_laptop
-a_quick a_rumour a_talk a_wedding about_a about_it about_the accident account_at across_the again_i
-agency aim airport all_the along along_to always_# am_in and_now and_they announced anybody anyone
-anything apparently appeal are_the as_it ask asked_me at_it at_me at_our awful back_with be_a
-because_the been_moved being below blog bloke boat books bowls brown but_no by_accident called_me
-came_from can_not card_from carrying chain chapel cheap cheese childhood christmas cinema claim
-claims closes colleague_'s costs cousins craft crew database daughter_'s dentist_'s department
-different dinner does_# does_the doing_# dreams eaten even_# fallen felt final fine flat_in fog
-for_her for_him for_some forms forum framework furious gave_it get_the getting_# girl_in glad glass
-goat gone_to got_it grandfather gym had_an had_us half_price half_the has_a has_taken hate have_it
-hear heavy hedge her_birthday his_birthday holidays homework honestly hosts i i_changed i_missed
-i_opened i_saw i_sent i_should i_went i_will in_that in_the in_town into_a invited is_all is_at
-is_called is_due is_from is_it is_still it_again it_all it_back it_rained itself job joking just_to
-kind lady lane language laugh learn lift like_# little_# lived_in look look_at lost_a lottery
-love_to mall man_# man_in man_with manor matter mayor me_from men mentioned minister miss move_to
-moves my_cousin my_daughter my_in-laws my_soup my_watch named named_# near need_to nephew never_#
-never_again next_year not_be novel of_it offer old older one_more opera or_so other ought ought_to
-our_neighbour ours out_the outside owns panic paper parcel part parties pet petrol pie plays posts
-potatoes project projects question quick read_the remember repair ringing rivals river room_is
-rumour_of sandwich says shares she she_told shoes should_be shout slowly so_far so_we somebody_'s
-someday someone_'s spam spent_# spoke_# staff story suitcase supplier taking talked taste tells_me
-tested than thanks the_airport the_best the_better the_bill the_book the_border the_concert
-the_corner the_drawer the_garden the_girl the_good the_hat the_holidays the_lottery the_match
-the_mayor the_milk the_morning the_museum the_number the_opera the_parcel the_photo the_play
-the_price the_rain the_ring the_road the_shed the_shop the_stairs the_storm the_time the_tip
-the_title the_update the_war the_workshop then then_i they_were thinks_it tickets tie time_i tip
-to_give to_go to_one to_pay to_sell told_the took_my tree tyres unit until_# us_a user valley visa
-voice voucher_for waiting walked_past was_# was_at was_due was_fine was_from was_with washing
-watch_the watched_a way we_watched week_in were_in wet what_is when_he when_i when_we where_i
-where_they which_is while_# while_the whole will_be win wish_it with_her with_no won word wore_a
-worse writes wrote_a yet you_can -0.2 #_'s #_about #_and #_ate #_because #_called #_euros #_get
-#_jokes #_keeps #_last #_mine #_offer #_offered #_poor #_pounds #_rang #_sat #_something #_spoke
-#_stop #_whatever #_which #_woke #_you 's_boyfriend 's_daughter 's_ex 's_mum 's_new ^_call ^_could
-^_dreamt ^_every ^_everyone ^_half ^_heard ^_hubby ^_next ^_nobody ^_people ^_phone ^_please
-^_their ^_turned ^_used ^_watched ^_went a_bag a_book a_bug a_conference a_friend a_kid a_lady
-a_laugh a_man a_weekend about_# accounts afternoon against ages alarm_went all_over allergic
-allergic_to always am_not an_# and_came and_every and_got and_he and_never and_nobody and_still
-anyway around art as_# as_a at_a at_my ate_my aunt aunt_'s back_in banks banned beat before_the
-binned blew boss bought_# brochure broke broke_# brother-in-law but_that buy called_the came_to
-caught chance changed_its class classmate closes_at clouds concert control copy corner cost course
-cover crashed cruise cup day_of days_a dear declined deleted_it dentist do_it door downstairs drank
-dream dreamt_i drill drove drunk due email euros even evening every_time ex expensive extra fake
-fans fast feed feel fell_# fire flatmate_'s flyer for for_an for_fun found_a free from_the gave_him
-ghost gift girlfriend give give_me going_to gone_over goose gossip got_# got_out great ha had_#
-had_it had_me has_better has_not have_to he_says held hiring horses hubby i_did i_forgot i_lived
-i_met i_might i_moved i_ordered i_say i_spent i_switched i_wanted i_watched i_won idea if_it
-if_they imagine in_every instruments is_always is_being is_got is_where it it_and it_at it_took
-it_were it_would kept lake left_a less like like_the liked lol looked looks lost lot lot_of love
-man me_for me_to mess met_at minutes missed missed_the money move mum_'s my_book my_brother my_gran
-my_grandmother my_head my_mother my_niece my_phone my_uncle name_and needs neighbour_'s new_# news
-nicer niece no_i nope not_even not_ours notebook nun of_course of_his of_the oil one one_day
-one_for one_of opposite over_a over_to painted_the park parliament partner past photos pictures
-pizza place plane plant play posh post_office poster pounds pretends price prices proud put_it quiz
-radio rails rained_# ran_out rented rented_a rents resigned rich ring_road roses said_no sale
-salesman sandwiches sat_# sat_in saying says_he scared sells sent_me shops should_i signal slept_#
-slide smelled_of smells snow so_for sofa someone_left something_called song sound spent spilled
-spoke stadium station storm street suggested swears_by talk talk_about tasted tent the_afternoon
-the_boat the_ceiling the_conference the_day the_fire the_lady the_lift the_menu the_news the_nun
-the_other the_paper the_park the_party the_plane the_pub the_river the_sofa the_soup the_staff
-the_street the_valley the_way the_word the_wrong their_# then_they there_was they_asked
-they_offered thing_with things those thought_about til til_# title to_do to_her to_talk told_her
-told_me toy trial tried_to tutorial twin umbrella version_of very voucher waited want wanted_#
-wanted_me wanted_to wants_to war was_in was_late was_my was_so was_to washed watch watched_#
-watched_the we_looked we_rented we_went we_would went_over went_to were_# when_the while wife_'s
-windows wins wish_# won_the words wore workshop would_a would_be would_love written years_in you
-zoo -0.3 #_as #_just #_so #_told #_until #_would 's_boss 's_cousin 's_is 's_the 's_wife ^_asked
-^_back ^_before ^_borrowed ^_did ^_i ^_one ^_refused ^_saw ^_should ^_some ^_that ^_this ^_when
-^_while ad again and_left and_she and_we another as_well at_the before bit bless brother brother_'s
-bug ceiling chap colleague could cousin_'s covered degrees demo did_# during during_the fair fence
-fight flew_to flight for_one friends fun funny game got_lost guy hates have_got he heard helped
-his_# hotel i_dropped i_found i_had i_lost i_read if_i in_my is_a is_the joke joked jokes kid lived
-lunch mate_'s maybe meeting menu mistake moving moving_to my_boss my_colleague my_mate my_neighbour
-my_sister my_wife need nobody_'s not of_a offered_me one_with our_neighbours pal phone played_a
-poor read road sang saw_a says_my sell shouted sister some_# somewhere swears the_call the_dentist
-the_doctor the_fair the_film the_hotel the_library the_meeting the_only the_radio the_station
-the_zoo them there there_is they_are they_say thinking thinks to_get to_me to_my to_see tonight
-tried_# trip try upstairs us_all version we_did we_had we_will whatever when when_she who why
-wish_i would_have wrong year -0.4 #_by #_holiday #_people 's_brother 's_sister +rel ^_his ^_it
-^_last ^_rumour ^_she ago also an and_i and_it at_school be because better birthday borrowed
-boyfriend by_mistake called conference dreamt everybody fell flatmate flew forgot friend_'s from_a
-had_a hers i_took in_our keep late leaflet leaked lent library lovely mate my_flatmate my_friend
-neighbours next_door nice once or promised rained sat sent show sister_'s smelled soup stayed
-system tells the_one theirs they though time today turned_# wedding which would_# years_ago -0.5
-#_days ^_at ^_had ^_is ^_never ^_the ^_there a a_bit asked ate cousin did everyone film have_not
-i_bought might my_aunt nearly next nothing party played rain refused said_the the_same their told
-wanted -0.6 ^_he ^_my ^_somebody ^_someone ^_wish ever friend holiday moved_to nobody people rumour
-saw still that tried watched wish -0.7 ^_an ^_for ^_her ^_if if keeps neighbour something -0.8
-^_would about offered should somebody were -0.9 someone was -1.0 had some -1.1 never would -1.2 +
--1.5 ^_a -1.6 ^_in
+2.4 recently 2.2 for_good 1.8 ^_instead 1.7 as_of 1.6 ^_finally since 1.5 traded 1.4 anymore no_more
+1.3 from_this lately 1.2 become finally 1.1 ^_new ^_signed every nowadays swapped these 1.0 's_a
+^_from ^_lately at_last deleted each from_today here_# newly now removed 0.9 #_longer 's_gone
+^_after already any_more first from_here since_the sleeps sold_the spot 0.8 #_died 's_too ^_first
+^_newly all altogether been bought_the by_# clean contract default fits for_all goodbye handed
+holds i_have instead is_gone letter makes more paid_for plate rule season swapped_# the_firm
+these_days uninstalled 0.7 #_went #_where 's_been +past ^_no ^_these a_year after_the again_# am_a
+amended baptism bare bin buried clicks corrected day_one ditched drowned enough evenings fitted
+for_me fresh got_too hello included is_how laid longer my_first note notice onto order reads
+replaces rewritten rewrote say_# says_# seat settled signed so split standing swapped_the
+the_wedding twins vet was_too without_a 0.6 #_any #_hung #_through 's_for 's_just 's_sold ^_boss
+^_brother ^_change ^_traded answer are_# are_for arrived baby became belt brother_# builds chart
+chin could_not eat entry extension given got handed_in hang healed hooked i_no is_a is_mine just_a
+kayak lasts lilies list lists little_one me measured moon more_# mornings my_name my_new name not_#
+not_get of_# outgrew overnight page_# painted_# please policy pulled put_# quit reads_# receipts
+register replaced returned round set shaved shows sing slip so_a sold stamped sticker stopped
+subscription the_old they_# third this_year to_it too_often toothbrush traded_# transfer tub
+updated vows we_moved week_# welcome where_the who_would will_not 0.5 #_clean #_doctor #_does
+#_drowned #_ebay #_key #_out #_said #_started #_thing 's_first 's_moved 's_over ^_day ^_dropped
+^_swapped ^_switched a_drawer a_row a_seat abolished again_the agreed am and and_a and_by answers
+any anything are_at arm arrive as_# as_the at_once badge before_it booked both boys burned call_#
+card carries certificate cleared clipped closing council countersigned day_is days days_# days_the
+delete desk ditched_# doctor does_it doors doubled drop drop_# dropped_the enough_for evening_#
+everything everywhere exchanged extended family fill final folded for_ever for_every fully
+gathers_# gave_the gone got_their grade hands hang_in hangs have hello_# henceforth her_a her_new
+his_daughter his_desk hums hut i_are i_do i_eat in_all inherited into is_behind is_my is_ours
+it_goes its_doors jar knees knows last lawn left_# left_the let_the licence like_it little locks
+logged lost_its made_her makes_# manage meals mentions most mouth my_knees neck oath of_this often
+once_too one_was out out_# pack papers passports patients pension per pink pinned plan playlists
+please_# point points pot raised read-only rebuilt redone registered registry renamed repainted
+rest_of revised revoked right_# rings ripped rollator scales scrap send session sewn sign_# silent
+site sits_# sleep snores son_has space spend stepped_# steps_in sticker_# stone suits survived swap
+switched_# switched_to text that_makes the_air the_bell the_boss the_lot the_repo the_site
+their_own they_gave thought_# to_her today_the too_many transferred upgrade via was_born we_gave
+wired woke_# write yes you_# 0.4 #_account #_altogether #_can #_cap #_everything #_first #_folks
+#_gave #_gives #_grandma #_hums #_left #_lengths #_moved #_one #_pass #_quit #_run #_school #_set
+#_shows #_space #_test #_there #_traded #_under #_week #_who 's_# 's_cold 's_dropped 's_got
+'s_knees 's_mine 's_our 's_out +i ^_as ^_cut ^_left ^_out ^_passed ^_registered ^_rewrote ^_stop
+^_too ^_vet ^_with a_line a_museum above accepted after_that again_i agreed_# agreement alarm
+alcohol-free allergy am_# am_back and_asked and_does and_gave and_into and_said and_there
+any_longer anywhere apron are_a are_with armband assigned at_breakfast at_ours awake away babies
+balcony base basic bay become_a bed belong belongs belongs_to binned bite blinds blisters board
+books born bow box boy bunk bust but_# button by_now calmer came_# came_through can carpet carry
+caterer ceremony chair chapters cheap chip chocolate clear clinic clock coats_of code config
+converted copper counted counter cried cycle daughter_has deed delivery dented desk_# die
+discovered dissolved doc door_# drags dropped drops dumped dumped_# effective end enrolled ever_was
+every_week exchanged_# exported eyes faces farewell feet_# fell_at filters finally_a find find_us
+fine_# fingers finish fires firmware first_week folks for_keeps for_life forget_the form forward
+fox freeze from from_tonight gates gathers gave_# gave_way git given_# gloves glued go_# going
+got_his got_us graduated grandpa greets_me half_an hall_the hand handed_# hanging happy has
+has_become has_just has_me have_just have_put have_switched he_has he_is he_keeps head hence
+hence_# his_new holes hospital hour_# house hung_# i_am i_carry i_used i_walk in_it in_place inbox
+induction installed invite is_# is_enough is_his is_me is_over it_is it_only jab job killed knee
+label laid_# land landline lapsed last_a late_# leaves_# left_with lengths let_go letter_from
+letters lies_in lift line loan lockfile look_for loop loves lower manager mask me_out me_the merge
+minutes_# money_'s moths mould moved_in moved_out my my_locker my_mouth my_neck my_number name_#
+names_# needed never_been nicely nicked nightly no_other not_take now_# of_next of_them office_#
+officially one_back onto_# orchids our_new out_a out_the outgrew_# over pager passport patient pays
+perfect permanent pick picks plates player pockets poor_# programme promoted pump pushes quiet
+quit_# rash rate rattles rebooked received recently_got records registrar rejects remarried
+replaced_by reprinted rests rewrote_the ride ring_me round_my rules runs said_yes sail save savings
+school_# scraped screen see_her seems sessions set_# set_the shadow sharing sheets shook shows_#
+shredded sign signature sister_got skin slate so_the spare_key split_# spoken stamp stand standard
+stands stars start started_# starting steam stolen stop stripes suit sun swallow swap_# swore sworn
+take_the tank tank_'s taught_me than_# than_the that_# that_the the_arm the_baby the_board
+the_build the_clinic the_court the_first the_launch the_lilies the_little the_mat the_move
+the_night the_oath the_patch the_pills the_registry the_robot the_turnstile the_washer the_white
+there_# ticked tiny tired_of to_them top tops tore_# tower tractor traded_the transferred_to
+turned_into turns turnstile type unpacked us us_# us_from user_# user_asks v2 v3 vanish via_#
+was_deleted was_moved washer waved waves we_are we_have we_pay we_swapped we_take we_threw wears
+wears_the week_at weeks_of went_bust went_fine what_they whenever wild within within_# wrists
+written_# zero 0.3 #_a.m #_an #_anymore #_arrived #_became #_between #_big #_both #_broke #_button
+#_candles #_card #_carries #_carry #_change #_cleared #_codes #_demo #_did #_eats #_effective
+#_filled #_flat #_fund #_go #_happy #_has #_he #_holds #_it #_keys #_kg #_kilos #_knows #_laid
+#_lamp #_line #_logins #_lost #_me #_money #_nobody #_old #_ones #_onto #_opened #_order
+#_overnight #_packed #_pages #_pen #_pinned #_printed #_put #_queue #_rain #_returned #_say
+#_screen #_sees #_side #_slid #_slide #_spaces #_squeezed #_staff #_stay #_suit #_threw #_tied
+#_use #_wakes #_walked #_wears #_when #_wrote 's_boy 's_chair 's_contract 's_door 's_hip 's_his
+'s_in 's_late 's_not 's_now 's_orders 's_there 's_will +my ^_alarm ^_blisters ^_clicked ^_coach
+^_contract ^_council ^_gave ^_grandma ^_hand ^_let ^_logged ^_per ^_renamed ^_replaced ^_reset
+^_set ^_ticket ^_typed ^_where a.m a_cousin a_letter a_month a_name a_phone a_quarter a_side
+a_sticker a_week above_# account_# adjusted admitted adopted adopted_# adoption after_we ahead ale
+all_# all_about all_his all_mine all_that all_those and_do and_opened and_signed and_so and_wife
+and_will ankle annex answer_to app app_# apps are_over are_still as_an as_our as_we ask ask_for
+asks_for at_all auction average away_# away_in axed ball baptised barn basket beats became_#
+become_# bedtime began begun bell belong_to between big_# big_sister bills binned_the bird birth
+blew_out blink blood bolted book_is boot boss_has boy_# bracelet braces brass bread_is
+breakfast_and bride building bumped burned_the burns but_i but_there bye cage calendar call_me
+came_over came_the can_only can_wait capped captain cardiologist cash centre_# chalkboard change_#
+change_of changed chapter_one charger charity cheque chief chipped clean-shaven clerk clicked co-op
+codes column committed commute compass complained contract_was contracts conversion counts court
+covers crates crossed_# crossed_out customers cut cut_# cuts dad_# daughter dawn_# day_now days_to
+debit decree deploy deployed deploys depot died diet difference dish_# disk distances dock
+doctor_'s door_says dorm dot double-booked drained dripping dropped_# drowned_in drum due_date
+each_# each_day ears easy ebay edit egg end_of ended euros_a ever_since everyone everything_is fall
+fast father_'s favour_of feet fewer fibre file files fills fills_the finally_found fine_with finger
+fingerprint fired_# first_# first_time fit_# flap flashed flat_in flooded floors for_babies
+for_everybody for_lunch for_months forever fresh_# fridge from_his from_you fund gap gel get_my
+girlfriend_# gives_# glows gnome go goes_in going_back gold gone_from got_its got_my grandma
+grandson granny grant graph gravel greets grill grown guppies had_her had_to haircut half hall_'s
+handbook happens has_left has_recently has_switched has_turned has_us have_gone have_had having hay
+hears heart held_my her_father her_mind her_third herself hi him his_last hit hives home_at
+honeymoon hooked_# hospice house_# housewarming hugged human humming hums_in i_came i_quit i_see
+i_set i_swapped i_type i_want i_work imam imported in in_each insurance introduced is is_for
+is_left is_our it_# it_a it_so it_that it_the it_used it_will job_at join joined_# jumped
+just_begun key keys_of kg king_'s kissed kit knew labelled lamp_# lap lapse lately_the later latest
+leak leaves leaving leaving_do ledger left leg less level lies life lights_# like_a line_'s line_in
+lines linter list_# listen loads locker_at login logins long lost_me made mailbox make_that
+makes_me mare mark mark_# mat mat_# me_# me_about me_from me_into me_now me_over medium membership
+memo memory mentoring migrated migration_# milk milking mine_now minute minutes_from mode month_#
+month_and more_but morning_i mother_is moved_me ms much much_better mug mum_# my_account my_life
+my_manager my_nose new_boyfriend new_head new_number new_place newborn no_# nodded nodes not_enough
+not_laugh not_need not_one not_renewed not_talk number_one of_me of_mine of_one once_the one_#
+one_is opened_my orders org our ourselves over_with own_a owner packing pages paid_the painted_over
+parents partners pass passed passed_away pastor pay pays_# peg pencil peonies permit pills pin
+pinch pinged pipeline place_of plain plastic pls plugged_in pocket ported_the post_# postcard posts
+pour pours prefers presses prod_# profile proper proud proud_of proxy pulls purple purse push
+put_her put_me put_my queries query quota raised_it rare raw ready registry_office regular
+rehearsals replace report_to reports reset retrained rides ring ring_back robot roll room room_at
+room_the rota row said_it says scan scanned scheme screwed scroll second see_a seeds sees_me sensor
+session_with shampoo she she_bought she_does she_took sheet shelter shelves shook_hands short shots
+shouts showers sides sign-off signs_as silence silver since_i sit sleeps_in slid slipped slippers_#
+slot smart smooth so_# someone_else spell spine staff stand-up standing_order started starting_this
+stern steward strange strapped streak struck swallow_# swapped_my swelled sync_to table_'s tag take
+taken tapped tariff teaching team_is tears teatime teen term terrace test tests than thanks_to
+that_way the_agent the_armband the_bin the_bird the_boys the_cage the_carpet the_code the_company
+the_cottage the_deed the_deploy the_divorce the_drum the_farm the_fox the_hook the_induction
+the_kids the_landline the_last the_light the_moon the_oak the_offer the_one the_org the_passport
+the_plastic the_plot the_pond the_pot the_registrar the_revised the_rewrite the_roof the_scan
+the_screen the_standing the_stick the_stove the_sync the_telly the_till the_tub the_twins
+the_village the_wall the_ward the_wife their_way then_the there_for they_moved thing thing_i
+through throws ticket tied tight time_# timetable to_# to_a to_an to_keep to_once to_one toaster
+toes tonight_the too_big took_all tooth trace troll trust twice_# typed uniform unlock update
+update_your us_now us_the use_# user vet_# vicar vote_# voted walk_to walked_# walked_out wall_#
+wallbox walls wants wants_it ward warmer was_replaced was_wrong water weekday weekdays weeks
+went_to what_he wheels while_i whistle white whole will_find wiped with with_# with_his with_those
+without woman work_# works works_council would_not year_# yearly years_# young_# youngest your 0.2
+#_a #_agreed #_answers #_arm #_badge #_beats #_behind #_being #_blew #_boots #_box #_brings
+#_brothers #_bucket #_bugs #_builds #_butter #_cards #_cases #_caught #_certificate #_champagne
+#_chapters #_cheaper #_church #_citizenship #_coats #_collected #_config #_could #_counted
+#_crossed #_customer #_customers #_decided #_do #_drilled #_early #_ended #_evenings #_ever #_eyes
+#_file #_fit #_form #_girls #_grand #_guy #_half #_handed #_hands #_her #_his #_hit #_hives #_i
+#_invoice #_its #_knocked #_leaves #_legs #_letter #_licences #_lies #_lines #_list #_listens
+#_loan #_love #_man #_mate #_meet #_moves #_mum #_my #_needed #_never #_new #_no #_nodes #_oil
+#_only #_packs #_paper #_park #_parked #_passes #_percent #_poor #_project #_pulled #_queued #_ran
+#_reading #_rent #_rest #_rides #_ring #_runs #_same #_scarf #_she #_sheet #_shirt #_signed #_so
+#_someone #_speaks #_steps #_stopped #_suits #_swapped #_tablets #_that #_time #_to #_told #_waved
+#_welcome #_were #_your 's 's_back 's_booked 's_by 's_diary 's_doctor 's_dry 's_file 's_from
+'s_hands 's_happy 's_here 's_ill 's_kids 's_kitchen 's_letter 's_line 's_ring 's_second 's_with
++ing ^_all ^_bye ^_changed ^_cleared ^_company ^_course ^_ditched ^_drove ^_each ^_early ^_fell
+^_forget ^_git ^_have ^_hung ^_joined ^_learning ^_lights ^_look ^_management ^_mom ^_now ^_opened
+^_paid ^_picked ^_pinned ^_popped ^_ported ^_price ^_prod ^_raised ^_rang ^_recently ^_save
+^_scanned ^_scraped ^_see ^_sign ^_sold ^_spent ^_stand-up ^_standing ^_standup ^_tapped ^_threw
+^_ticked ^_told ^_twins ^_upgraded ^_write a_baby a_brass a_brick a_brother a_colleague a_couple
+a_fiver a_heat a_hotel a_job a_long a_minute a_mother a_nanny a_pair a_private a_sad a_season
+a_signature a_sister a_third a_view address after after_all after_years again_a again_he against_#
+aid albums alive all_in all_it along already_# already_in altar am_at am_doing am_now am_with
+an_app an_apprentice an_only and_already and_booked and_bought and_called and_calls and_did
+and_from and_her and_his and_joined and_moved and_never and_no and_nobody and_our and_signs
+and_started and_the and_would and_wrote another_one answer_in anthem app_'s app_is apply apt
+archive are are_in are_my as_default as_her as_his as_my asked_the asking asks_# at_# at_dinner
+at_least ate_the attic auditor aunt_# away_i away_the away_with baby_i bachelor back back_#
+back_the badge_# bags bakery_'s balance ballot banana banner bar baskets bathroom battery be_# be_a
+be_in beaten before_bed before_lunch begun_# believe belly berth beside_the big bill_came bin_the
+birds birth_certificate bitten black blackout blanket blazer blinks boat bond booked_in booking
+booklet books_# booth boots_# bore bore_me borrowed_# bot bottles bottom bought box_and box_is
+boy_'s brass_plate break-in breathe breeder brick broke_his budget build bump bumped_# bungalow
+buoys buried_# burnt but_she by_an cab cable cake_at cake_for called_the calls_it came came_back
+came_by came_for came_from camper candles_# card_# card_came cards carried_my carrot carry_# cast
+catch chain chair_of champagne changed_# changed_it chapter_# charging charity_shop cheaper cheer
+chest chewed child christening citizenship class_# class_was classes clay click close_# cluster
+coach coat_# code_for cold cold_# collected collects comes_# committee compiles complaint
+completely confirmation confirmed conservatory console contract_ended convent costs_a couch cough
+count counted_# counted_the counts_# covers_the cramps cream creche credit credits crest crisps
+cron crowd crypt cut_from cut_it cut_me cut_the cutover dad damp dance dark_mode dashboards dawn
+day_# day_with days_are de dealer decided deck declared dentists desk_at desktop diagnosis dial_#
+diary dictionary did_i died_and digits direct direct_debit discount discovered_# dishes display
+ditched_the do_# do_all dock_# does does_my doing door_frame double downgraded dragged_the dragon
+drawer drawer_# dress drink drivers drops_# dry dry_# dues dummy duty dying each_morning each_night
+each_of earplugs eating elected electric emigrated emptied engine entirely envelope episode
+episode_# even_the every_morning every_other every_trip everybody everybody_'s everyone_in excess
+exchange exit expired fade fails fainted family_'s fasting fear feature fee feel feels feels_like
+fell_for fell_out fetches fill_my finally_got fingers_are first_bill first_day first_month
+first_night fish_tank fitted_# fitting fix fixes flats flights floor_# fly_# flying fold folk
+follow_# followed follows font for_everyone for_this for_weeks forget forget_# form_at fortnight
+found found_my framed fridge_# fringe from_me front further_notice gaming gave_back gave_her get
+gets_my gets_the gin ginger gives glass go_to goes goes_through goes_to gone_the good_to goodbye_at
+got_me got_moved got_the got_through grand granddad granddaughter grandma_'s grass grey grid gross
+grown_# guessed gym_# had_it had_the haggled half_the hall hall_# halved handed_the hands_with
+happen happier harder has_an has_changed has_given has_my has_our has_to have_become have_changed
+have_found have_left have_now have_set he he_owns he_took headaches headphones heads healer
+hear_the heaven helmet her her_# her_first her_hair her_now her_son her_the herd here here_i hero
+hers_since him_as him_at him_the hip hired his_best his_room hit_the hold holds_# hole home
+home_and home_from hook host hourly house_is housing hum husband_and i_binned i_called i_changed
+i_cried i_did i_fell i_keep i_like i_look i_miss i_now i_own i_play i_ride i_ring i_shall i_sleep
+i_traded i_write icon if_she in-house in_at in_favour in_its in_with index inked inked_#
+installed_# insurance_paid internet into_# invites invoice invoice_from is_an is_deleted is_free
+is_hers is_just is_never is_newly is_out is_plenty is_read-only is_us it_now it_reads it_twice jabs
+jacket janitor jaw job_# journal just just_changed just_had kebab keeps_it keeps_me kettle key_and
+key_from kick-off kicked kicks kids kids_are kids_get kids_in killed_the kiln kiss kitchen
+kitchen_is kitchen_table knee_'s knock lab lab_'s labels_# lady lamps land_# land_in landed_in
+landlady lapsed_# laser lately_i lately_my launch lead_# learning learns learnt leather leave
+left_and left_for left_hand lenses let let_# letter_# letter_came licences lid lighter lights_out
+like_every link lip lists_# liver living living_in load loft log_in long_# longer_an longer_at look
+look_at looking_at loss lounge loves_# lowered loyalty lunchbox lungs m machine_is made_me maid_of
+make maker making management mango mantelpiece march maroon mass mate_# matron mattress me_at
+me_her me_of meal meat medal meet meet_# meetings melted member met_my microwave migration min
+mine_to mini miss mobile mom_'s moment money monks month month_the monthly months more_it mortgage
+moved moved_all moved_it moved_my moved_us mows much_for mum_and museum_app mushrooms mustard my_#
+my_alarm my_badge my_calendar my_chair my_face my_feet my_hair my_heart my_lad my_mobile my_monitor
+my_morning my_place my_pocket my_profile my_room my_sister-in-law my_son my_thesis name_is nearer
+negotiated never_did new new_address new_boss new_contract new_roof new_rule news nicer nicer_than
+night_# not_fit not_go not_going not_miss not_stand not_stop not_want not_work noticed now_no
+now_not number number_'s number_is oak odd of_honour of_office of_tonight offer_# officially_#
+often_# oh ok okay onboarding once_a one-on-one one_bite one_in one_minute one_to only_child
+only_does op opened_# operation optician option order_# ordered_for org_chart other_one our_house
+our_last out_as out_at out_i out_so out_there outgrown oven over_her over_i over_to own_domain
+owner_of packs pad pager_for paid painted panel pans park pass_for passed_the passport_says
+passwords past_# patch patch_# patience pattern payslip peace peeled pellets per_# percent perm
+permanently phase phone_in phone_is picked_# pigs ping pint pipelines pipes place place_# place_at
+plans plate_# platinum play_# plot plum plus pole positive practice practises prays pregnancy
+pregnant president prints progress prose puddle puff pulled_# punch pushed_the put put_us quarrel
+quarter quarter_to quarterly queued queued_at rack radio rail raised_to reaches read_# read_the
+reader reads_the reboot rebrand recently_started reception redrawn reduced refilled refund refunded
+refunds regrets release released relocated relocated_to remembers removal remove render renewal
+rent_to reorg repainted_the replaced_# reply report rescue reshuffle resigned resized resolved
+returned_the reviews rewrite ribbon right_to ring_# roams roams_the roast rolled room_was root
+roots routes rug rule_for runner runs_# sabbatical saddle safe said_goodbye said_i said_so satchel
+say say_hi say_it says_so scale scar scene scissors scored_twice scribbled script season_ticket see
+see_# seeing_# semicolons sent_my serve set_my sets settee setting settings settled_in shall share
+she_is she_keeps she_moved she_runs she_started shelf shell shifted_our shiny shirt shop_has
+shopping showed_me shower shrank signed_for signed_the signing since_# sister_# sister_and
+sister_had sit_with sits sits_at skis sleep_in sleeve slept_like slippers slot_# smaller smells_of
+smiled smith snaps so_that solicitor solo sore sorry sorry_# soup_kitchen source spat speaking
+specs speech spelling spelt splash spot_# sprint sprint_# squad squad_# squeezed stalls stamped_it
+stand_# stands_in start_# statement stay_# steak steel steering stick stickers sticks sticky stock
+stool stop_at storage store straight_away stretched strict struck_# studio_'s suit_her suits_her
+sushi swam_# swims switched sworn_in tab table_at tablet tabs tag_# taste tasting templates texts
+thanks that_he that_i the the_# the_adoption the_alarm the_annex the_archive the_bells
+the_boathouse the_boot the_bot the_bottom the_box the_branch the_brass the_breeder the_budget
+the_building the_captain the_certificate the_charity the_class the_client the_club the_cluster
+the_coast the_conservatory the_courier the_crash the_depot the_door the_dorm the_extension the_eye
+the_fibre the_final the_firmware the_floor the_forest the_fresh the_glass the_grey the_heron
+the_home the_imam the_insurance the_interview the_jar the_key the_knee the_lab the_lads the_lamb
+the_lawn the_leak the_letter the_list the_login the_lorry the_lounge the_mortgage the_mould
+the_neighbour the_parents the_password the_place the_practice the_pregnancy the_quote the_register
+the_reorg the_reshuffle the_ribbon the_right the_river the_shelf the_shower the_size the_slow
+the_smith the_stamp the_stand-up the_stroke the_sums the_sun the_switch the_tax the_team
+the_tenants the_tender the_terrace the_thermostat the_thing the_tip the_toaster the_toddler
+the_tower the_town the_trainer the_trick the_video the_washing the_will the_works them them_from
+then_a then_it there_are there_with these_# they_call they_took this_morning those_# thought_i
+threw_the through_my tick ticket_# tickets ticks timer times_a to_be to_bed to_charity to_his
+to_mine to_read to_save to_school to_that to_their today_'s toddler together told_# told_the
+told_us too_old took took_# took_over top_# torn_# tracking trainer treat treated_myself tribunal
+trimmed trolley trunk tune turned turned_from turned_the turns_out twice_a twice_at twins_# under
+uni uninstalled_# unit units unloaded until_the upgraded upgraded_to upped us_as us_in us_out use
+user_had user_reports user_said user_wants v4 vanished vape venue vets view_of void volume vote
+waist wait_for walk-in_shower walked_in wanted_a was_left was_still wash washes washing_machine
+waters way_in way_to we_# we_both we_lost we_meet we_met we_now we_set we_sit wearing wedding_#
+week_for weekly weeks_in weighs_# weight went_in went_through went_well were_a what_the wheat
+wheeled when_you where_# whiteboard whites who_knew wife_# wife_gave wifi_'s will_never wiped_the
+with_all with_it with_me with_one with_that with_us withdrew without_# won_me wool work worked
+world worth_the would_never would_you wrist wrote_# wrote_me wrote_my wrote_to yard year_and years
+years_of yesterday_the you_will young yours 0.1 #_alarm #_all #_already #_always #_asks #_baby
+#_bags #_beside #_board #_boxes #_burned #_chairs #_clicked #_collects #_contract #_cost #_drives
+#_each #_emigrated #_exam #_fell #_forgot #_goodbye #_got #_group #_had #_hall #_hangs #_hens
+#_home #_installed #_instead #_introduced #_keep #_laughed #_leaked #_leave #_look #_make
+#_membership #_met #_nowadays #_owns #_passport #_pays #_phoned #_picks #_please #_points #_prints
+#_profile #_puts #_rather #_reads #_recently #_refused #_rota #_second #_sent #_sleeps #_sold
+#_sounds #_spelling #_split #_squad #_the #_tiny #_tonight #_tore #_truck #_typed #_update #_us
+#_velvet #_was #_wheels #_will #_years 's_at 's_braces 's_changed 's_cut 's_desk 's_fine 's_had
+'s_home 's_idea 's_leaving 's_mail 's_office 's_paid 's_rule 's_to ^_blood ^_book ^_can ^_crossed
+^_default ^_demo ^_doc ^_dragged ^_exported ^_gym ^_hello ^_house ^_kicked ^_landlord ^_make ^_move
+^_pulled ^_pushed ^_tore ^_turned ^_turns ^_uninstalled ^_wife ^_wifi a_big a_boat a_box a_convert
+a_different a_double a_family a_firm a_garage a_goat a_good a_half a_king a_metre a_note a_real
+a_room a_tablet a_whole a_woman adoption_file after_last air all_my allows along_with am_going
+am_learning an_hour and_# and_deleted and_for and_he and_its and_night and_runs and_saved and_says
+and_swore and_took anniversary annual approval approvals are_all are_too army around_# astronaut
+at_her at_mine baby_came back_and back_as back_for back_room badge_says bags_of bake barbecue
+barely bars bear because_of bedroom beds been_a been_carried began_# believe_it better big_shop
+bigger bill bins bitter blade blessed blew_# blind bliss blocks blows blue_# boathouse boiler bonus
+bored boss_said bottom_of bounced box_was breaks breathes bro brush brutal burst butler buy by_a
+by_default by_the cache calf call_her called_about calm can_be cap card_'s card_and card_for
+card_says cases chairs change_the channels chapel chapter character charge charge_of chased chat
+cheered chemo chicory child_# chillies citizen civil client climb club_is collapsed colleagues
+college combine come comes_in comes_out coming_# consul contract_# cooker corn corridor cot cottage
+courtesy covid crane crate crew critical crossword crown curl curtains date_# daughter_# day
+day_for day_was daylight days_my days_we deadline deleted_the dial did_a died_# died_so disc dish
+do_the does_not door_has door_is doorbell dotfiles drilled drive drone drop_the drowning drying
+dwarves dyed early_because east eat_# eats edge embassy enrolled_in estate euro evenings_belong
+every_day every_night everything_# everything_from extension_# eyes_# face_# fairy father favourite
+fern fexofenadine fields fight_over filled film_# find_me fit fiver flag flat fleet flood fob food
+for_another for_no for_us formerly found_her found_the frame fridge_and friend_# frog from_an
+from_no fully_# further garage gardens gave_in gets_a gets_me gets_to girl girl_from girls glad_i
+glovebox glue go_and go_in go_out good good_as got_used granted granted_# gravel_# grinder grow
+growing habit had_been had_me had_one half_past halls ham hammer hammock handed_back hands_out
+handy hangs_# hardly has_got has_grown has_her has_stopped have_a have_finally have_their he_came
+he_could he_gave he_likes head_# head_'s health hearing_aid heartbeat heat_pump hers_# hills him_he
+him_with hire his_birthday hit_# home_# home_the homework honour household hung hungry hurt
+husband_is i_always i_ate i_can i_get i_go i_just i_order i_put i_run i_saw i_use i_wake id image
+in_chapter in_charge in_there innkeeper install is_already is_awful is_home is_named is_recently
+is_sold is_when it_from it_i it_must it_myself it_seems it_well jersey joined_us jumper just_been
+just_started keeps_the kids_# kilos king kiosk knees_are know_the labelled_# lady_at languages
+lasered last_box last_session last_time lavender lead leave_for left_us lens letter_says letterbox
+library life_# lifts like like_his like_my line_is listed litter llama loaded loaf local logs_in
+longer_in longer_with looks_after looks_like lost_my love loved_it low lunch_# lunch_is made_the
+magnet mail mailed makes_her manages margherita master_'s me_i me_since me_so me_these me_with
+means member_of men_and merger metre mice mind mini_# mint minute_# miss_the mixed moaned moans
+moka mom month_i month_of more_the morning_to mother_of moulds mountain move move_the mum mum_let
+my_best my_evenings my_favourite my_granddaughter my_kid my_line my_little my_mind my_pension
+my_side my_skin my_yearly nameplate nanny nap navy need_# nervous new_manager not_believe not_do
+not_speak not_with notary notes_are nothing_but nothing_else nothing_to now_instead now_the
+now_they of_an of_birth of_his office_is old_for one_i only only_since or_nothing orders_from
+others ouch our_boy our_first over_so owns page palm parents_# parents_evening parish pay_# payment
+pencil_mark phone_at picking picks_# pierogi pile plan_for planner playgroup plenty plug poached
+pods points_at polish polished pond popped_the pork portfolio portrait posted posters practice_#
+pray price_list prices_# printer_'s privacy prize promotion proper_# provider pulled_out pulled_the
+purrs put_a put_in put_the queen quieter raise raised_in rang_at range razor read_it recently_began
+recently_switched recipes record regional registered_the reminder remission replaced_it replies
+rest results retire retirement retiring rig rings_at ripped_out rise rises rolled_back rolling rope
+roses round_to sack sage_# salon sang_the sank says_we school_run scripts selling seniors sent_to
+served servers service sharp she_has she_says shifted shifts ships shortened siblings side
+side_project signed_# signed_by silly since_they sings sister-in-law sit_# sits_in size_of
+slept_through slower smart_meter smiles sneeze snoring so_it so_much sold_# sold_to someone_#
+son_got soprano soup_# speak speaks speed_test spends spin sport stacks stale star station_#
+stepdad stitches stomach stores stove straight_to studio study stuff subtitles suits_me sums
+sunrise supper swapped_to swings switched_my table tags take_a tap target tastes teal tender thank
+thank_you thanks_for the_account the_amended the_apple the_army the_badge the_bag the_balcony
+the_bank the_barbecue the_barn the_bees the_big the_bug the_co-op the_convent the_cord the_course
+the_creche the_crypt the_database the_dean the_desk the_disk the_doc the_doorbell the_drawer
+the_early the_east the_embassy the_flag the_flood the_gas the_gate the_glovebox the_guild the_hole
+the_hospital the_hut the_innkeeper the_insurer the_invite the_kettle the_lamp the_lead the_lease
+the_letterbox the_lock the_machine the_mattress the_merger the_money the_music the_orange
+the_papers the_parish the_parser the_pass the_pram the_queue the_quiet the_reading the_regional
+the_rescue the_rug the_safe the_salon the_season the_seminar the_shed the_shelter the_sill the_skip
+the_stairs the_system the_table the_tap the_traffic the_twin the_union the_water the_well
+the_yearly them_by them_in then_# there_i there_now thermostat they they_come they_pay they_put
+thing_# thing_to third_time third_week this_month this_quarter this_season this_term thorns
+threw_out through_a through_and thumb till_i time_this tin to_all to_come to_move today_# today_i
+told_my too_dear too_small too_tight took_it took_me took_out took_us tools traded_in
+transferred_from treated treaty tree trips truck turn_# twice_as types under_the union university
+unpacked_the unrolled upright us_so use_the user_has user_is van vanish_after velvet vision walk
+walk-in want_to wardrobe warnings was_a was_fun was_worth way_# ways we_left we_put we_replaced
+we_speak we_stopped we_told we_took we_traded we_turned weak web week_is week_one welcome_to
+were_the west where_my while_they whistle_and whistled who_took whole_team whom will_be will_have
+within_the won_a wonders work_for work_visa would_the write_# you_are you_get you_in you_like
+you_to younger -0.1 #_again #_answered #_as #_bedrooms #_bottles #_build #_but #_characters
+#_checkout #_come #_desk #_downstairs #_during #_euros #_fills #_free #_fridge #_friend #_gold
+#_haha #_held #_hired #_km #_lads #_late #_lent #_liked #_litres #_lucky #_market #_metres #_might
+#_more #_names #_orders #_photos #_prod #_pump #_quid #_raised #_requests #_rolled #_sacks #_saw
+#_scanned #_seconds #_share #_shoes #_songs #_stage #_stands #_stole #_tests #_text #_thanks
+#_thumbs #_ticket #_tiles #_took #_tried #_trip #_uses #_walls #_wedding #_words #_yesterday #_yet
+#_you 's_are 's_flat 's_i 's_little 's_no 's_rent 's_still 's_window ^_booked ^_bring ^_cloud
+^_colleague ^_come ^_covered ^_cried ^_everything ^_family ^_fire ^_flat ^_flatmate ^_hired ^_hubby
+^_letter ^_little ^_mail ^_night ^_phone ^_sat ^_smoke ^_type ^_used ^_went ^_won a_balcony
+a_better a_coach a_fortune a_glass a_guy a_hair a_headache a_holiday a_key a_lake a_nice a_parcel
+a_podcast a_priest a_robot a_spoon a_stick a_table a_test a_visitor a_voucher a_word about_a
+accident act adopted_a adores adviser again_in again_that agency aids aisle alarm_at all_week
+almond am_in among_the an_extra and_handed and_has and_hates and_let and_then and_was and_we appeal
+aquarium are_allowed argued article as_every as_one asked_how asked_if asked_to asked_whether
+at_dusk at_parties at_reception at_table ate_a aunt_'s awning back_door back_from back_my back_of
+bake_sale band_# bank_holiday batteries bedrooms bedside been_taken beep before_he before_me
+before_the begged begin_with begins beneath beside_# best_mate big_brother bill_# bloods board_and
+boring born_in broke brought_a brown_belt busy but_a buttons cabin cabinet call_from call_was
+campaign campsite can_see can_you card_with carer case celebrated centre check_the checked_the
+christmas cleric close_the club_# clubs complains container contest contractors could_# counsellor
+couple craft cried_in crying cup curry cushion dagger dared dark day_i day_the days_i days_she db
+den department dev died_at diesel do_i do_with doctors doll donated door door_'s door_and drawers
+dreams_of drew_# dusk each_quarter each_year earlier eldest elsewhere endpoints even_# evening
+everyone_'s everyone_should expensive expire extended_to extra_# eyes_are fair fares fax feathers
+fees fell_in fellow fete file_in filled_the firm_'s flame flat_# flat_'s for for_days for_his
+for_next for_some for_years fork forms fortune friend_has frogs fuss future gave_it gets_# getting
+gig glacier glass_of gone_and goose gorgeous got_sent grandmother greenhouse guess guy had_them
+had_us hair_in halloumi has_been has_better has_come has_eaten has_had have_to he_says heap heard_a
+held_# held_a her_best her_cousin her_husband her_knees her_sister her_to hike him_# his_bed
+his_brother his_life home_is hostel hotel_in hours_# hours_in how_i huge hung_the i_bought i_come
+i_ever i_forgot i_got i_laughed i_lent i_lived i_met i_returned i_say i_split i_told i_typed
+i_waited i_wish if_they if_we ill_so in_a in_by in_his in_hospital in_line in_prod in_room in_their
+interviews ios ios_# is_late is_with it_and it_be it_rained it_too it_were jam jars jazz jeweller
+just_got keypad kids_and km ladder landing last_sprint last_week late_again lays leads leaf league
+leave_and left_his left_my let_her let_it lib licked liked_the linen links little_# locally logo
+logout lorries lose lots_of lovely lunch_at lunch_with mailing make_a man_# man_in man_with
+manager_is manuscript mates mayor_'s me_a me_when members messages mile milkman mine_'s mine_is
+mine_was mobile_team moved_into mum_had my_bank my_ear my_kids my_knee my_leave my_partner
+my_passport my_pillow my_scalp my_third my_toe neighbour_# new_card new_checkout new_office
+new_school new_timetable next_to night night_is nightmare nightstand noise normal not_care not_mine
+not_the not_there nothing_# now_have numbers obviously of of_bed of_paint of_people offer_from
+offered_a offered_to old_mill old_one one-off one_evening one_from one_more one_of one_sitting
+opened other_# our_club our_landlord our_office our_own our_usual page_with parents_moved parked_#
+parlour pen penguin penny phone photos_to pistachio plate_at playing plays plays_# plays_the
+please_i pleased poet posted_the pots powder print promises property puns radio_# ramp ran_a
+rang_the reached real_one reckons refused_# relaunch release_notes rent request reseller restarted
+restaurant rev rich ring_'s rings_# roadmap roof room_has roommate_'s rotated rum rumour_of runs_in
+runs_until sadly said_my sake sat_next save_# saving says_he scalp scarf school_play school_trip
+secret sending sense sent_it server_room shade shared shares she_could she_cried she_did she_wants
+she_would shifted_from shifted_to shoot shop_was shops shorter shouted_# showed_us since_my
+sister_moved sit_at slammed sleeps_# small smell_of smelled_of snored so_all so_good so_quiet
+so_there sofa_for sold_his sold_my some_# someone_in someone_left sorted sounds_like speaking_#
+spilled_# split_the spoke spoon stack stamped_my stiff streets swapped_our swears sweep sword sync
+system talked_about taps team_# telling tenant tenors tent terracotta thank_# the_aisle
+the_aquarium the_backup the_best the_bolts the_bucket the_button the_campsite the_chapel the_cinema
+the_community the_conference the_cover the_deposit the_duke the_folder the_forum the_gateway
+the_glacier the_guy the_health the_heat the_hens the_knees the_landing the_laundry the_loo
+the_match the_middle the_milk the_milkman the_mobile the_mouse the_number the_offsite the_others
+the_parcel the_parcels the_photos the_pictures the_raffle the_rain the_ramp the_second the_sensor
+the_sink the_sky the_sleep the_small the_speaker the_state the_supermarket the_tank the_taxi
+the_third the_tooth the_trousers the_tunnel the_van the_wash the_week the_yard theirs_# then_went
+they_are they_do they_let they_only they_raised they_would thin think_of thinks_it thriller tiles
+time time_i times tipped to_bottom to_reach to_sell to_try today_because toilet tomato tonight
+too_late took_an took_her took_our top_of toy trainee travels triage trousers twenty-five typo
+typo_in under_# user_asked vase very visited_# visiting visitors voices voted_# vouchers
+waiting_for want wanted_me was_an was_before was_cut was_fine was_from was_slow was_to washed_#
+watches we_dropped we_rented webhook week_it weighed well_# went_for went_into were_moved were_not
+what_you when_# when_she when_they whisper wifi will_get will_see window wish_it wish_we with_dad
+with_the woken wonder word works_for works_in worried would_been would_get would_i would_only
+written you you_do zone -0.2 #_'s #_ad #_along #_and #_back #_bar #_beat #_book #_books #_borrowed
+#_branch #_bring #_calls #_came #_cartons #_closes #_club #_comes #_course #_cuts #_department
+#_different #_dreams #_dreamt #_dress #_dug #_even #_evening #_failed #_family #_fans #_feeds
+#_finally #_flies #_flight #_get #_gets #_goes #_hers #_house #_invited #_jars #_joined #_jokes
+#_kit #_lesson #_licence #_little #_looks #_lovely #_may #_must #_near #_nice #_opposite #_our
+#_ours #_rep #_replaced #_reports #_ride #_s #_sang #_shop #_signs #_sings #_site #_sits
+#_something #_spilled #_stand #_stepped #_stickers #_still #_tells #_telly #_their #_this #_those
+#_though #_tree #_trial #_turns #_used #_van #_very #_waits #_we #_wide #_woke #_writes 's_and
+'s_as 's_baby 's_class 's_day 's_eyes 's_favourite 's_friends 's_invoice 's_job 's_list 's_mate
+'s_mum 's_name 's_parents 's_rival 's_timeout 's_we 's_wedding +he ^_ate ^_best ^_came ^_class
+^_customer ^_do ^_dug ^_during ^_found ^_give ^_glass ^_just ^_kids ^_mobile ^_need ^_neighbours
+^_next ^_nothing ^_people ^_please ^_release ^_rode ^_room ^_sent ^_slept ^_tested ^_their
+^_thought ^_viewed ^_we ^_woke ^_wore ^_wrapped a_bit a_blog a_board a_child a_conference a_cot
+a_course a_dentist a_fan a_few a_film a_ghost a_gym a_house a_kid a_lad a_lady a_lighthouse a_photo
+a_question a_quick a_rumour a_steak a_ticket a_tin a_tiny a_typo a_weekend a_wooden about_her
+across acting ad advert after_work against_it age agents aim alarm_for alarm_went all_i allergic
+allergic_to along_the along_to an_# an_early an_eye an_orange and_back and_found and_had and_in
+and_left and_nothing and_only and_still and_turned and_your answered any_# apologised apple
+applied_for are_fine are_happy are_thinking are_where as_agreed as_always ask_# asked_me asks
+asleep_at at_half at_his at_me at_us back_home back_in backed bacon bag_of bank_'s barks barman be
+be_the beat because_i been_moved before_we behind_a behind_me birch biscuit bit blew block_# blog
+bloke border borrow both_hands bothered bowl bowls boy_came boyfriend_'s brave brewery brings
+broke_a but_it but_my but_not but_that but_they by by_hand by_name cakes call_the called_me calling
+calls_me came_at came_home came_out campus cans canteen cap_# capital cardigan care carried_#
+cash_box cash_machine cave cellar cert chalk changed_the channel chap charges chatted check checked
+cheek cheese children children_'s church cider cinema claims class classmate cleans clients climbed
+closer closes closes_# closes_at coin come_# come_and come_from come_in comes_through compared
+complain computer conference cooked_a copy copy_of cost_# costs_# could_be could_have county
+courses cousin_left cover coverage crashed_# crime crooked crossed_the cups cutting dad_'s database
+dated day_at days_instead days_our dear dearer debated decision deleted_it demo did_one did_you
+different dinner dinosaur division do_you does_the downstairs drama dreamed dreams drinking
+dropped_from dropped_out due each_week ear earrings eaten emails ended_in ends ends_in errors
+euros_# every_month everyone_at everything_else everything_in explained extra fallen fan fans fat
+father-in-law fault feeds fell_# felt_like fetch fetch_the few filled_in films find_the fine_for
+fire_alarm fireworks first_in first_thing fish_# fix_the flat_and flea_market floor_in flu follow
+follow_the fondue food_bank for_a for_ages for_half for_their for_you forgot_to forgotten forklift
+former forum freezing fried friend_is from_school from_us furious furniture gala gave_me general
+get_me gets_her girl_at glad_to goals god goes_by gone_for gossip got_a got_one grams gran_'s
+grandparents grew_# grumbled guard guards guests guides gum gym ha hackathon half-term hard_to
+has_gone has_one has_replaced has_taken has_the hat hate hated have_got he_# he_never he_said
+he_still he_will he_works hear heated heavy held held_the help_with helps her_birthday her_for
+her_phone her_wrist hers_and him_a him_to his_eyes his_first holiday_so home_it horse hosts hot_#
+hot_for hour_and hour_of house_in how how_to husband husband_has i i_broke i_carried i_feel i_heard
+i_kept i_knew i_know i_left i_might i_missed i_nearly i_never i_ordered i_overslept i_picked i_said
+i_sent i_should i_spent i_stayed i_tried i_wanted i_was i_wrote ice idea if_i if_there images
+in_every in_front in_mine in_my in_our in_the in_this in_your incl indoors ink insisted_#
+instruments into_a into_our is_all is_allergic is_also is_banned is_by is_fine is_good is_got is_in
+is_next is_right is_still it_gets it_took itself just_test just_the keeping keeps_# keeps_his
+keeps_its keeps_sending key_in keys_and kids_were kilos_of kind knocks know lane language laptop
+last_day last_night laugh laughed_and lay leaked learn_# leave_it leave_so leaves_the lecture led
+left_me length lesson_was lessons lets lighthouse like_# like_to likes_the lit loaves lodge log
+long_ago loo looked_at looking_after lorry lost love_to loyal lunch machine_and made_# man_at
+managed match_of matter mayor me_again me_and me_by me_my meant meets mentors met_# met_at meter
+meter_reading mild miles mine_says mine_stays minister minutes_to mirror missed_the mixed_# model
+monk month_'s months_of morning_# mosque mother mother_# move_to moved_her moved_his moved_to mower
+mud must_be my_birthday my_book my_box my_coat my_cousin my_cup my_daughter my_doctor
+my_father-in-law my_friend my_grandfather my_grandmother my_hands my_holiday my_last my_left
+my_lunch my_mum my_niece my_sister my_soup my_toes nail name_and name_of nativity needs_#
+neighbour_'s neighbour_is nephew net never_# new_girl new_year newsletter newspaper next_month
+niece_'s night_'s night_from night_so night_we night_with nineties no_chance nobody_else none nope
+north not_at not_make not_me not_mix not_my not_ours not_see not_touch not_touched not_wait
+notebook nothing_beats now_it now_takes now_we numbered nun nut oat of_everything of_my of_that
+of_today offered_us offsite oil oiled old_brewery older_than on-call onions only_# only_had only_i
+only_one opened_a ordered other_side our_neighbour our_old ours_has out_his out_till over_#
+over_our overslept owes own owners package pages_of paid_# paid_out paint pallets parallel parking
+parliament party_is past pasta pasted pause pavement people_at people_in person petrol phew
+phone_'s phone_and picture pizza place_in planning_is planted played_a podcasts politics pool
+poor_thing posh pregnancy_i pressure pretends prices pricey private_phone problem production
+projector projects promise pumpkin pushed_# putting pytest queue_at quid quite quote_for rails
+railway rained_# rather rather_than reading_the ready_for reason remind renewed renewed_the repo
+report_is resin restore retro returns reverted road robbed rode roof_is room_key room_of round_the
+rumours rusty sacked said said_and said_he said_that sandbox sandwich sat_# sauce says_it says_my
+says_the school_and scouts screens second_# second_from seconds seeing_a seen sells sends_me
+sent_her serious serves she_can she_gets shift shirts shoes shop_'s should_go should_i shout showed
+sick sigh sister_is sketch slept_at slowly so_for so_many soap socket someday someone_at
+something_called son_# son_'s song songs sound soup spa spam spoke_# sports spy stairwell stall
+started_the starts_at stay_put stayed_# stays_as stops_at storm stout strap stream strike striker
+studied summary surprise swapped_her swapped_with swing sync_moved take_# taken_over talk_with
+talked talking tall taught tax telescope tell_the tells test-drove test-drove_a testing thanked
+that_week the_airport the_animal the_barman the_bath the_beech the_bench the_birthday the_blood
+the_book the_border the_boxes the_cabin the_cafe the_canteen the_cash the_castle the_cave
+the_ceiling the_chain the_church the_city the_cold the_contract the_counter the_cupboard the_demo
+the_dial the_doctor the_ducks the_fence the_festival the_fire the_flea the_garden the_good
+the_grant the_group the_hackathon the_hall the_hallway the_hill the_house the_ice the_jeweller
+the_keys the_lad the_lane the_league the_lottery the_magazine the_mail the_main the_mall the_manual
+the_menu the_name the_needle the_nineties the_nun the_nursery the_opera the_other the_oven the_owl
+the_pantry the_pavement the_pen the_people the_photo the_pool the_poster the_quiz the_rack
+the_relaunch the_repair the_rest the_road the_school the_scouts the_sign the_slides the_sofa
+the_sound the_stairwell the_street the_strike the_term the_ticket the_tin the_update the_user
+the_usual the_wiki the_windows the_windowsill the_wrong their them_at them_to then_they there
+they_ever they_never they_offered thick thief thing_we thing_with think this thought_it thought_of
+thread threads tickets_for til til_# tilly tiny_# to_call to_check to_have to_him to_let to_look
+to_play to_run to_switch to_talk to_us to_you together_with told_her told_him too_# too_far too_hot
+too_much too_the took_a took_my tool toolbox tourist towels trailer trainers travel treats trees
+trial tried_a trip_to tutorial tv typical umbrella uncle under_a under_her until until_# used_a
+version version_of vetoed vetoed_it vicar_'s viewed viewed_a vinegar visit voted_for voucher_for
+walked walked_into want_a war was_all was_for was_found was_given was_voted was_with watched_a
+watched_the way_home we_might we_only we_sat we_saw we_should we_signed we_watched we_would week_'s
+week_and week_of week_since week_so went_# went_out were_# were_all were_sold what_my when_he
+where_it which_i while_the who who_knows who_was wife wife_is will wins wiped_# wish_# wished
+with_my with_no with_them with_these with_this woke women won works_at worse worst worth would_a
+would_left would_like would_love wq wrong wrote year_i year_old yesterday yesterday_'s yoghurt zip
+-0.3 #_because #_black #_bought #_by #_cleans #_covered #_doors #_drove #_grams #_guides #_helped
+#_here #_if #_keeps #_likes #_mail #_match #_nearly #_nothing #_ordered #_party #_patch #_picked
+#_pushed #_quote #_sat #_shares #_spent #_stop #_stuff #_tables #_today #_towels #_turned #_wanted
+#_wants #_watched #_while 's_apprentice 's_away 's_boyfriend 's_colleague 's_demo 's_deploy
+'s_flatmate 's_girlfriend 's_group 's_hair 's_is 's_logo 's_nephew 's_number 's_old 's_other
+'s_phone 's_the 's_voice ^_add ^_before ^_borrowed ^_call ^_dad ^_doctor ^_dreamt ^_everybody
+^_lunch ^_met ^_parked ^_posted ^_printed ^_refused ^_rented ^_rents ^_saw ^_staging ^_still
+^_version ^_walked ^_watched ^_what ^_while ^_yes ^_yesterday a_bug a_client a_copy a_fake a_favour
+a_flight a_flyer a_guest a_wedding about_moving about_the admired after_her after_my afternoon
+again again_and against against_the all_day all_morning all_through almost always am_only am_out
+an_offer and_ate and_decided and_i and_it and_lost and_me and_ran and_she and_sits and_they
+and_walked and_you applied_to appointment are_kept argue as_planned as_she as_you at_a at_it at_my
+at_number at_school aunt away_so badly baked bank be_at beans beast been_in before_i before_my
+begged_for below bench better_than bless bolts borrowed_a boss bought_a bought_me boyfriend_is
+brother-in-law brother_does brother_is bulb buses but_we came_with camp cares carried_the carrier
+carrots cent changed_from changed_to class_has cleaned club code_is colleague_# colleague_'s
+comes_to compare cookbook cool copied covered covered_# cracked_the crashes cross cute dad_is
+day_'s dentist docs_repo doormat dream dream_# dreamt_i duke either end_in enemy essay every_time
+failed far faster fell_to first_of flatmate_'s flour foot for_him found_a fridge_is from_a from_my
+from_the froze funeral gave_a gave_my give_me gone_over gone_to got_# got_promoted grandfather grew
+ground guest had_a had_his had_no haha half_my hand_at has_begun has_new has_no has_not have_#
+have_been have_never have_one heard_the hearing help her_divorce her_own her_wedding hid hilarious
+hill hired_a his_head his_locker his_old his_wife holding home_with honestly hour housemate howled
+husband_'s i.e i_baked i_deleted i_found i_joined i_pointed i_ran i_sold i_started i_stay i_still
+i_walked imagine in-laws in_case in_for in_to insane insured interviewed is_as is_been is_being
+is_going is_no is_scared is_there is_white is_why is_your it_does it_says it_with joined_the jokes
+joking just_for keep key_to landlord_'s last_year leave_the lent_my let_me letter_to line_#
+list_for litres_of lived lol longer_does lost_a loved lunch_break machines mall manual market
+may_have me_each me_one me_to media metres middle_of milk_for mill mine_has minutes_for mistake_and
+module mother-in-law moved_its moving_to my_boyfriend my_card my_colleague my_in-laws my_keys
+my_mate my_mornings my_old my_twin my_uncle my_wallet nags names near_# neat need new_colleague
+next_year night_and night_i nil no_i no_relation no_time nobody not_ask not_like not_worth notes
+nothing now_has now_he of_her of_him of_honey of_our offered_# offers_# oils old_# one opened_it
+opponent or_so our_# our_friends our_neighbours our_street out_from out_of over_and over_at over_in
+own_# paints paper parade parents_have passed_# people pet pitched pity podcast porridge port
+port_# prefer pretty price printed printed_in private promised proposed pub put_your questions
+queued_for quick quicker race raffle rain raining read read_that recommended reeds renamed_the
+rent_goes rental rented_a rents reports_to right ring_road roommate rose rose_from round_# route
+same sample sang_at scared_of school_'s sending_me sent sent_a sent_them service_is set_in she_got
+she_told shoe should_be shouted shouted_at show show-off side_of since_it sister_'s sitting skipped
+slow so_my so_nobody so_this so_you sofa soft_as someone_'s somewhere soon spent_# stadium statutes
+stay_with staying still_the stole stood stood_in strings sunset supermarket sure swapped_its
+swears_by taking taking_the tasted taxes team_has tell_me terminal terrible tested_# that that_a
+the_afternoon the_band the_beach the_birth the_bread the_call the_card the_chair the_concert
+the_corner the_fair the_file the_film the_fireworks the_flight the_food the_gym the_head
+the_holiday the_idea the_lady the_left the_lift the_meetup the_monthly the_mower the_museum
+the_news the_newspaper the_next the_outage the_paint the_paper the_party the_plane the_plants
+the_play the_rental the_ring the_same the_server the_square the_stadium the_staff the_supplier
+the_window them_back then_back theory thinking_of those threw_# through_it tie to_cut to_find
+to_fix to_get to_leave to_put to_show to_stay to_work told_me told_them too_and took_one touched
+tour tourists towel traces translated try try_# tulips turned_it uncle_'s unlike upgraded_from
+upstream us_a user_bought user_got video villain voice waited_# waits_for walked_past wanted_#
+wanted_to wants_me wants_to warranty was_away was_changed was_here was_ill was_late was_my
+was_packed was_raised was_the washed waste watching way way_back we_keep we_looked we_need
+we_stayed we_went weighed_# were_in were_out what_a what_is what_it when where_he whether_#
+while_he whole_# wide wiki windows windowsill windscreen wishes woke_at won_# won_the work_and
+would_# would_be year_'s year_is years_old youth zoo -0.4 #_about #_around #_costs #_crashed
+#_delivered #_hates #_hours #_mine #_offer #_offered #_people #_rang #_slept #_weeks 's_best
+'s_birthday 's_deputy 's_firm 's_new 's_own 's_son ^_# ^_asked ^_back ^_both ^_burnt ^_carried
+^_compared ^_could ^_did ^_failed ^_filled ^_mum ^_nobody ^_only ^_shipping ^_they ^_today ^_took
+^_your a_bag a_cold a_laugh a_new a_quote a_talk about_# about_it accounts added_# after_a after_me
+again_no all_evening all_the alone am_the an an_old announced anyway are_now as_he assistant
+at_work away_from bakery_# banned bee beside_my boarding box_of brochure burnt_the by_accident cafe
+client_'s club_'s clutch comments competitor_'s concert counting cousin_'s cousins cycled
+daughter_'s declined dentist_'s docs drank drew drinks driver dropped_a drove_a drunk dug dug_#
+during_the euros evaluated evaluated_# ex_is exactly fake festival filling flew_to flyer fog for_an
+for_dinner for_her for_that for_the forgot_my from_accounts front_of fun gift given_a glad going_to
+good_for got_new grows had_# half_of handed_out hands_# has_a has_now hates have_my headache hen
+her_mum hers honey hubby i_had i_hung i_lost i_watched i_won intern is_another is_called is_coming
+is_now it_back it_by it_out it_straight its keeps lad last_month left_her letter_for lie like_the
+line_was meeting_room meetup mine missing my_gym my_head my_mother-in-law my_opponent my_other
+my_parents my_private my_right near neighbours new_# next_week no_change no_idea nobody_'s
+not_changed not_gone of_a offered_me offers once_and one_with only_for other ours_is out_for out_in
+outside over_a over_his paired parked partner_'s password past_the period pie plane poor potatoes
+pulled_a pupil pushing put_it question quote rained relation rented repair review row_# said_the
+salesman same_# sat_in says_i scared searched sent_me separate she_gave shed signed_my since_her
+since_that sleeping slept_# slept_in somebody_'s speaker stay stayed_with stew straight_back tested
+the_bathroom the_better the_children the_dentist the_hot the_laptop the_library the_meeting
+the_neighbours the_north the_order the_page the_south there_is there_was they_get they_were
+this_week thought_about to_my to_see to_sign to_take to_wait today told tried_# tried_to trip
+turned_# twin tyres ugh ugly us_all us_for valley visitor visits wait waiting waits wallet want_#
+was_# was_out watched_# water_and we_did we_said we_were we_will wedding when_we whether which
+who_is wish_i wore_a works_# workshop would_have wrote_a wrote_the you_know -0.5 #_class #_days
+#_quoted #_since #_top 's_dad 's_ex 's_neighbour 's_twin +rel ^_every ^_flew ^_got ^_heard ^_i
+^_lent ^_made ^_missed ^_morning ^_number ^_over ^_put ^_ran ^_read ^_rumour ^_should ^_some
+^_stood ^_tried ^_when a a_book affected ages all_afternoon all_night and_came and_is as_usual
+at_home at_lunch at_the ate back_with bash birthday boyfriend brother buddy called chance changes
+compost considered cost costs course crashed cruise deputy did_# does_# dreamt ever every_year felt
+firm flew for_fun for_my fought friends from_now get_the got_lost got_out grew_from half_price
+has_its have_not helped hotel i_dropped i_paid i_read in_that invited is_cut is_finally jealous
+joins joked kitchen_'s laughs leads_the left_it looked lucky magazine mate_'s more_than mum_'s
+my_laptop my_mother my_neighbour my_phone never new_one night_for not_affected now_and of_course
+offer one_night otherwise outage over_my painted_the party planned playground quoted ran refused
+reviewed rivals samples saw saying shipping since_last slept smelled something south spilled
+staging still_# suggested the_docs the_morning the_pub the_real the_station the_valley the_zoo
+thinking thinks this_once though till_the to_walk tripped upstairs user_'s vendor was watch
+we_could we_had we_never weekend went_from were what_we while_# why wife_'s -0.6 #_just #_too
+#_until 's_boss 's_daughter 's_father 's_roommate ^_everyone ^_forgot ^_had ^_she ^_this and_got
+and_went applied are_not as_they because beside bug cousin drove during ex flies friend_'s funny
+game goes_# holidays i_will is_always is_due it_was kept late laughed leaflet left_alone lost_to
+mate maybe meeting moved_the my_aunt my_dad my_flatmate my_husband my_own my_wife no_thanks pal
+photos post_office quiz said_no sale sang see_my so_far sold_out story switched_from the_hotel
+the_park the_radio the_shop to_go to_me today_so used uses visited wanted was_at was_in watch_the
+wish yet -0.7 #_would 's_husband ^_another ^_half ^_wish about also as_i as_well asked author
+brother_'s came_in competitor could did_not fell film flight has_# have_the heard is_new just_this
+left_a like_me mother_'s my_boss my_office nice not one_day opposite parcel partner praised saw_a
+so_i spent the_way theirs this_one usual waited where_they wore years_ago -0.8 #_holiday #_these
+'s_cousin 's_friend ^_he ^_his ^_if ^_it ^_last ^_our ^_somebody ^_user ^_would all_over am_not
+as_it borrowed but if instead_of lent mistake next once played rumour sat should sister stayed
+supplier they_say unchanged -0.9 's_wife + ^_never ^_one ^_that ^_there ^_you as_before by_mistake
+came_to colleague flatmate forgot might ours rival so_no somebody someone then -1.0 ^_someone ago
+another before for_one had moved_from nearly next_door -1.1 ^_an ^_her ^_is holiday watched -1.2
+^_for ^_my ^_the as_ever stays -1.3 's_brother 's_sister friend neighbour would -1.4 ^_at and_now
+offered some still tried untouched while -1.8 ^_a -1.9 ^_in
 """
 
 
-# === 21. Work =================================================================
+# === 23. Work =================================================================
 # Devices, software, services, projects, money: rows as above; then how rows are read.
 WORK = """
 phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to, call from,
@@ -6089,7 +7124,7 @@ def _values_of(
     return found
 
 
-# === 22. Clauses ==============================================================
+# === 24. Clauses ==============================================================
 # text -> tokens -> clauses with their moods and possible values; who owns, who acts.
 
 
@@ -6517,7 +7552,7 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
     return "#" + " ".join(token.low for token in said), begin, True
 
 
-# === 23. Values ===============================================================
+# === 25. Values ===============================================================
 # Cues, values, status of a clause: what the reading of claims and of evidence share.
 
 
@@ -6903,7 +7938,7 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
 
 
-# === 24. Topics ===============================================================
+# === 26. Topics ===============================================================
 # Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
 
 
@@ -7018,7 +8053,7 @@ _NEGLIGIBLE = 0.01  # probability below which a family is left out
 TYPICAL, READ, ASKED_BY = 4.1, 2.2, 1.9  # log-odds by a typical value, a claim, cues of a question
 
 
-# === 25. Leftovers ============================================================
+# === 27. Leftovers ============================================================
 # What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
@@ -7263,7 +8298,7 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
-# === 26. Claims ===============================================================
+# === 28. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
 
@@ -7564,7 +8599,7 @@ def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     return Reading(tuple(dict.fromkeys(reader.claims)), likely)
 
 
-# === 27. Answers ==============================================================
+# === 29. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -7881,7 +8916,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 28. Weights ==============================================================
+# === 30. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
 
@@ -8216,7 +9251,7 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
-# === 29. Succession ===========================================================
+# === 31. Succession ===========================================================
 # How likely a text gives a known slot a new value: a logistic model over signs.
 
 
@@ -8348,83 +9383,82 @@ def weights_of(table: str) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.25
-adds: 0.23
-asserted: 0.84
-asserted above: -0.83
-begins: 0.23
-beside: -0.18
-bias: -0.99
-change: 0.28
+actor: 0.14
+adds: 0.22
+asserted: 0.75
+asserted above: -0.72
+begins: 0.24
+beside: -0.14
+bias: -1.06
+change: 0.31
 cleft: -0.4
-dated: 0.08
-denied: -0.11
-describes: -0.04
-ends: -0.08
-event: -0.41
-fits: 0.54
-fits * asserted: 0.01
-foreign: -0.41
-foreign * fits: -0.6
+dated: 0.14
+denied: -0.07
+describes: -0.07
+ends: 0.05
+event: -0.3
+fits: 0.6
+fits * asserted: -0.02
+foreign: -0.43
+foreign * fits: -0.59
 gets: 0.01
-happened: -0.22
-hypothetical: -0.02
-instead: -0.45
-instead * fits: -0.07
-is brand: -0.43
-is digits: 0.16
-is email: -0.1
-is kind: 0.17
-is number: -0.02
-is person: -0.63
-is phrase: 0.35
-is place: -0.26
-is state: 0.05
-is time: -0.43
-is version: 0.11
-met: -0.2
-named: 0.24
-named * asserted: 0.35
-named * fits: 0.56
-named, nothing new: -0.75
-no subject: -1.42
+happened: -0.16
+hypothetical: -0.14
+instead: -0.24
+instead * fits: 0.01
+is brand: -0.38
+is digits: 0.08
+is email: -0.17
+is kind: 0.16
+is number: 0.01
+is person: -0.62
+is phrase: 0.33
+is place: -0.22
+is state: 0.03
+is time: -0.37
+is version: 0.08
+met: -0.21
+named: 0.44
+named * asserted: 0.22
+named * fits: 0.57
+named, nothing new: -0.91
+no subject: -1.45
 of other: -0.24
-other actor: 0.01
+other actor: 0.1
 other actor * fits: -0.28
-others: 0.03
-over: 1.44
-over * asserted: 0.36
-over * change: 0.13
-over * fits: 0.15
-over * typical: 0.39
-past: -0.19
-planned: -0.17
-proper: 0.23
-replaced: -0.14
-short: -0.6
-single: -0.29
-single * fits: 0.45
-span: -0.27
-subject: 0.42
-thing: 0.05
-topic: 0.27
-topic * asserted: 0.5
-topic * begins: 0.31
-topic * change: 0.66
-topic * fits: 0.47
-topic * no subject: -1.35
-topic * over: 0.17
-topic * proper: 0.48
-topic * short: -0.06
-topic * subject: 0.2
-topic * typical: 0.13
-topic above: -0.28
-topic high: -0.28
+over: 1.74
+over * asserted: 0.04
+over * change: 0.33
+over * fits: 0.16
+over * typical: 0.31
+past: -0.09
+planned: -0.24
+proper: 0.24
+replaced: -0.09
+short: -0.62
+single: -0.28
+single * fits: 0.44
+span: -0.22
+subject: 0.58
+thing: 0.09
+topic: 0.24
+topic * asserted: 0.49
+topic * begins: 0.37
+topic * change: 0.82
+topic * fits: 0.56
+topic * no subject: -1.39
+topic * over: 0.3
+topic * proper: 0.57
+topic * short: -0.08
+topic * subject: 0.3
+topic * typical: 0.08
+topic above: -0.26
+topic high: -0.23
 topic low: -1.41
-topic low * fits: 0.49
-topic low * named: 0.92
-toward: 0.04
-typical: -0.42
+topic low * fits: 0.45
+topic low * named: 0.96
+toward: 0.11
+typical: -0.36
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -8447,7 +9481,7 @@ _TOGETHER = (
 )  # fmt: skip
 
 
-# === 30. Evidence =============================================================
+# === 32. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 _ENOUGH = 3.0  # weight that makes a claim
 _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
@@ -8785,7 +9819,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 31. Beliefs ==============================================================
+# === 33. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -9060,7 +10094,7 @@ def root_of(subject: str) -> str:
     return subject.partition(">")[0]
 
 
-# === 32. Conflicts ============================================================
+# === 34. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -9251,7 +10285,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 33. Marks ================================================================
+# === 35. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -9457,7 +10491,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 34. Revisions ============================================================
+# === 36. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -9654,7 +10688,7 @@ _PLACED = regex(
 )
 
 
-# === 35. Recency ==============================================================
+# === 37. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -9761,7 +10795,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 36. Sides ================================================================
+# === 38. Sides ================================================================
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
@@ -9793,7 +10827,7 @@ def side_of(text: str, table: Frames) -> Side:
     values: set[str] = set()
     for clause in clauses:
         for at, end, sort in _values_in(clause):
-            said = {token.low for token in clause.tokens[at:end]} - STOP_WORDS
+            said = {token.low for token in clause.tokens[at:end]} - STOP_WORDS - listed("titles")
             if " ".join(clause.lows(at, end)) in actors:
                 continue
             for each in sort:
@@ -9901,7 +10935,7 @@ _CALENDAR = {
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
-# === 37. Replacement ==========================================================
+# === 39. Replacement ==========================================================
 # How likely a statement takes the place of an earlier one: a logistic model over signs of the two.
 
 
@@ -9909,25 +10943,9 @@ def replacement(
     newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
 ) -> float:
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
-    told = tuple(told)
-    new, old = side_of(newer, table), side_of(older, table)
-    if tells_of_another(new, old) or _keeps_value(new, old):
-        return 0.0
-    signs, weights = pair_signs(newer, older, told, table, speaker), weights_of(REPLACEMENT)
-    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
-    chance = 1 / (1 + math.exp(-odds))
-    scene, firm = scene_of(newer, table, speaker), [c for c in told if c.strength >= TOO_WEAK]
-    if firm and all(_named_by_others(scene, claim) for claim in firm):
-        return min(chance, _STAYING)
-    alone = "who alone" in signs and "old any" not in signs
-    if alone and signs.get("family", 0.0) < _PROBABLE:  # the same person, another matter
-        return min(chance, _STAYING)
-    if _of_other_slots(reading_of(newer, speaker, table).claims, firm):
-        return min(chance, _STAYING)
-    retold = bool(firm) and all(_stays(scene, claim) for claim in firm)
-    if retold or ("old guessed" in signs and signs.keys().isdisjoint(_NEW_VALUES)):
-        return max(chance - _UNSUPPORTED, min(chance, _STAYING))
-    return chance
+    weights = weights_of(REPLACEMENT)
+    signs = pair_signs(newer, older, tuple(told), table, speaker)
+    return 1 / (1 + math.exp(-sum(weights.get(name, 0.0) * signs[name] for name in sorted(signs))))
 
 
 def _of_other_slots(said: Iterable[Claim], told: Iterable[Claim]) -> bool:
@@ -9971,18 +10989,24 @@ def pair_signs(
 ) -> dict[str, float]:
     """Return the signs that *newer* takes the place of *older*, by name, if not nought."""
     scene, new, old = scene_of(newer, table, speaker), side_of(newer, table), side_of(older, table)
+    told, read = tuple(told), reading_of(newer, speaker, table).claims
     signs = {
         "bias": 1.0,
         **_shared_signs(new, old),
+        **_related_signs(newer, older, old),
         **_old_signs(new, old),
         **_value_signs(new, old),
         **_span_of_new(new, old),
         **_family_signs(scene, told),
-        **_slot_signs(reading_of(newer, speaker, table).claims, told),
+        **_kinship(scene.likely, reading_of(older, speaker, table).likely),
+        **_slot_signs(read, told),
         **_person_signs(new, old),
         **_telling_signs(scene, new),
+        **_staying_signs(scene, new, old, read, told),
         "long before": len(old.stems) > _LENGTHY,
     }
+    fresh = any(signs[name] for name in _NEW_VALUES)
+    signs["old alone"] = signs["old any"] and not fresh
     for one, other in _WITH:
         signs[f"{one} * {other}"] = signs[one] * signs[other]
     return {name: float(value) for name, value in signs.items() if value}
@@ -10003,6 +11027,22 @@ def _shared_signs(new: Side, old: Side) -> dict[str, float]:
         "share of new": shared / max(1, len(one)),
         "head shared": head in one,
         "head first": bool(head) and new.content[:1] == (head,),
+    }
+
+
+def _related_signs(newer: str, older: str, old: Side) -> dict[str, float]:
+    """Return how close what *newer* says is to words that *older* is asked with, 0..1."""
+    said = set(terms(newer))
+    topic, value = [0.0], [0.0]
+    for word in dict.fromkeys(terms(older)):
+        if word not in said:
+            found = [1 / place for place, other in enumerate(related(word), 1) if other in said]
+            (value if word in old.values else topic).append(max(found, default=0.0))
+    return {
+        "related": math.sqrt(max(topic)),
+        "related all": min(1.0, sum(topic)),
+        "related mean": sum(topic) / len(topic),
+        "value related": math.sqrt(max(value)),
     }
 
 
@@ -10084,6 +11124,21 @@ def _family_signs(scene: Scene, told: Iterable[Claim]) -> dict[str, float]:
     }
 
 
+def _kinship(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, float]:
+    """Return how much two texts speak of the same families, from how likely they speak of each."""
+    one, other = ({f: p for f, p in of.items() if f != NO_FAMILY} for of in (one, other))
+    most = max(one.values(), default=0.0), max(other.values(), default=0.0)
+    both = sum(min(share, other[family]) for family, share in one.items() if family in other)
+    alike = sum(share * other[family] for family, share in one.items() if family in other)
+    return {
+        "kin": math.sqrt(alike),
+        "kin shared": both,
+        "kin other": max(0.0, min(most) - both),
+        "kin of new": most[0],
+        "kin of old": most[1],
+    }
+
+
 def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float]:
     """Return whether both texts claim a value of one slot: another one, or the same."""
     signs = {"slot": 0.0, "slot same": 0.0}
@@ -10123,6 +11178,20 @@ def _person_signs(new: Side, old: Side) -> dict[str, float]:
     }
 
 
+def _staying_signs(
+    scene: Scene, new: Side, old: Side, read: Iterable[Claim], told: Iterable[Claim]
+) -> dict[str, float]:
+    """Return what speaks for it that what *told* says stays as it is."""
+    firm = [claim for claim in told if claim.strength >= TOO_WEAK]
+    return {
+        "of another": tells_of_another(new, old),
+        "keeps": _keeps_value(new, old),
+        "other slots": _of_other_slots(read, firm),
+        "others' value": bool(firm) and all(_named_by_others(scene, claim) for claim in firm),
+        "stays": bool(firm) and all(_stays(scene, claim) for claim in firm),
+    }
+
+
 def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
     """Return whether the newer text states a change."""
     moods = {clause.mood for clause in new.clauses}
@@ -10145,107 +11214,141 @@ def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 REPLACEMENT = """
-adds: 0.22
-asks: -0.09
-asserted: 1.07
-asserted * happened: 0.06
-asserted above: -0.85
-begins: 0.18
-bias: -3.32
-both mine: -0.39
-both mine * shared any: -0.06
-change: 0.06
-dated: -0.19
-denied: -0.14
-ends: 0.23
-event: -0.52
-family: -0.01
-family hinted: 0.36
-family root: 0.86
-family root * asserted: 0.79
-family root * begins: 0.23
-family root * change: 0.04
-family root * happened: -0.08
-family root * met: 0.62
-family root * other kind: -0.07
-happened: -0.36
-head first: 0.01
-head shared: 0.56
-head shared * change: 0.27
-head shared * other name: 0.56
-head shared * other number: 0.45
-hypothetical: -0.57
-long: 0.58
-long before: -0.32
-met: -0.12
-mine now: 0.1
-name for name: 1.01
-name for name * family root: 0.62
-name for name * shared any: -0.41
-named before: -0.62
-no longer mine: -0.71
-number: -0.27
-number gone: 0.26
-of none: 0.04
-of person: -0.49
-old: -0.11
-old any: 1.6
-old any * asserted: 0.87
-old any * change: 0.9
-old denied: -0.62
-old first: 0.55
-old guessed: -0.98
-old left: -0.18
-old over: 1.76
-old over * asserted: -0.29
-old there: -0.46
-other actor: -0.37
-other count: 0.39
-other kin: -0.7
-other kind: 0.28
-other kind * asserted: 0.02
-other name: -0.55
-other number: 1.61
-other number * happened: -0.21
-other number * shared any: 0.06
-other of unit: 0.72
-other of unit * shared any: -1.08
-other relation: -0.23
-others: 0.12
-past: -0.02
-people: 0.27
-plain: 0.39
-planned: -0.34
-put there: -0.11
-relation left out: 0.09
-said to be: -0.11
-same actor: 0.29
-same kind: -0.79
-same number: -1.09
-same relation: 0.38
-share of new: -2.12
-share of old: -0.55
-share of old * asserted: 0.54
-share of old * other name: 0.52
-shared: 1.34
-shared any: 1.17
-shared any * asserted: 0.23
-shared any * change: 0.54
-shared any * happened: 0.25
-shared any * met: -0.83
-shared but who: 0.48
-short: 0.06
-slot: 0.92
-slot * asserted: 0.54
-slot * change: 0.31
-slot same: -0.04
-who alone: 0.69
+adds: -0.04
+asks: 0.16
+asserted: 1.53
+asserted * happened: 0.2
+asserted above: -1.26
+begins: 0.01
+bias: -3.06
+both mine: 0.22
+both mine * shared any: -0.37
+change: -0.05
+dated: -0.11
+denied: -0.09
+ends: -0.16
+event: -0.29
+family: -1.53
+family hinted: -0.92
+family root: 0.81
+family root * asserted: -0.12
+family root * begins: 0.02
+family root * change: -0.01
+family root * happened: 0.03
+family root * met: -0.09
+family root * other kind: -0.46
+happened: -0.35
+head first: 0.04
+head shared: 0.23
+head shared * change: 0.06
+head shared * other name: 0.07
+head shared * other number: -0.09
+hypothetical: 0.05
+keeps: -0.32
+kin: 3.24
+kin * asserted: 0.61
+kin * change: 0.06
+kin of new: -0.43
+kin of old: -0.85
+kin other: -0.14
+kin shared: -0.24
+long: 0.19
+long before: -0.12
+met: -0.24
+mine now: -0.27
+name for name: 1.08
+name for name * family root: 0.02
+name for name * shared any: -0.51
+named before: -0.53
+no longer mine: -0.16
+number: -0.58
+number gone: -0.08
+of another: -0.74
+of another * asserted: -0.31
+of another * kin: -1.11
+of another * old any: 0.29
+of none: -0.12
+of person: -0.11
+old: -0.58
+old alone: 1.41
+old alone * asserted: -0.06
+old alone * kin: -1.5
+old alone * shared any: -1.48
+old any: 1.73
+old any * asserted: 0.74
+old any * change: -0.18
+old any * other kind: -0.46
+old any * other name: 0.63
+old any * other number: -0.64
+old denied: 0.48
+old first: 0.73
+old guessed: -0.99
+old left: -0.31
+old over: 0.51
+old over * asserted: 0.07
+old there: -0.36
+other count: 0.83
+other kin: -0.48
+other kind: 0.69
+other kind * asserted: 0.28
+other name: -0.56
+other number: 1.84
+other number * happened: -0.13
+other number * shared any: -0.55
+other of unit: 0.38
+other of unit * shared any: -0.73
+other relation: -0.37
+other slots: -0.08
+other slots * asserted: -0.09
+other slots * old any: -0.1
+others: 0.07
+others' value: -0.39
+past: -0.27
+people: 0.2
+plain: 0.47
+planned: -0.17
+put there: -0.31
+related: 1.38
+related * asserted: 0.11
+related * change: 0.07
+related * old any: -0.85
+related * other name: -0.06
+related * shared any: -1.42
+related all: 0.09
+related mean: 1.16
+relation left out: -0.28
+said to be: 0.02
+same actor: 0.42
+same kind: -0.3
+same number: -0.64
+same relation: 0.49
+share of new: -1.1
+share of old: -0.29
+share of old * asserted: 0.05
+share of old * other name: -0.15
+shared: 0.72
+shared any: 1.48
+shared any * asserted: 0.4
+shared any * change: 0.18
+shared any * happened: 0.27
+shared any * met: -0.17
+shared but who: 0.58
+short: 0.15
+slot: 0.76
+slot * asserted: 0.35
+slot * change: 0.12
+slot same: -0.46
+stays: -0.07
+value related: 0.71
+who alone: 0.9
 """
-REPLACES = 0.45  # probability from which a statement takes the place of another one
+_NEW_VALUES = (  # signs that the newer text has another value, or takes leave of the old one
+    "other number", "other count", "other name", "other kind", "old over", "old left", "old denied",
+    "ends",
+)  # fmt: skip
+REPLACES = 0.38  # probability from which a statement takes the place of another one
 KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
-_NEW_VALUES = ("other number", "other count", "other name", "other kind", "old over", "old left")
-_UNSUPPORTED = 0.25  # less probability where only the old value is named, or no new one
-_STAYING = 0.1  # highest probability where the values known stay, by what is said of them
+KEEPS_FIRM = 0.2  # the same where they are
 READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
 ASSERTED = 1.0  # log-odds from which a text asserts
 _WITH = (
@@ -10258,11 +11361,17 @@ _WITH = (
     ("family root", "other kind"), ("both mine", "shared any"), ("other number", "happened"),
     ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
     ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
+    ("related", "asserted"), ("related", "change"), ("related", "other name"),
+    ("related", "old any"), ("related", "shared any"), ("kin", "asserted"), ("kin", "change"),
+    ("old any", "other name"), ("old any", "other number"), ("old any", "other kind"),
+    ("old alone", "shared any"), ("old alone", "asserted"), ("old alone", "kin"),
+    ("of another", "kin"), ("of another", "asserted"), ("of another", "old any"),
+    ("other slots", "asserted"), ("other slots", "old any"),
 )  # fmt: skip
 _LENGTHY = 16  # different words of a text that says much
 
 
-# === 38. Gate =================================================================
+# === 40. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -10589,7 +11698,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 39. Reflection ===========================================================
+# === 41. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -10964,7 +12073,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 40. Tasks ================================================================
+# === 42. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -11045,7 +12154,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 41. Context ==============================================================
+# === 43. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -11246,7 +12355,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 42. State ================================================================
+# === 44. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -11600,7 +12709,7 @@ def _exact_hash(memory: Memory) -> int:
     return zlib.crc32(said) << 32 | zlib.adler32(said)
 
 
-# === 43. Codec ================================================================
+# === 45. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -12026,7 +13135,7 @@ def _identity(memory: Memory) -> tuple[object, ...]:
     return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
-# === 44. Cipher ===============================================================
+# === 46. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -12235,7 +13344,7 @@ def memory_place(key: int) -> bytes:
     return b" memory %d" % key
 
 
-# === 45. Files ================================================================
+# === 47. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -12635,7 +13744,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 46. Store ================================================================
+# === 48. Store ================================================================
 
 
 @dataclass(frozen=True, slots=True)
@@ -12798,7 +13907,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 47. FileStore ============================================================
+# === 49. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -13244,7 +14353,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 48. Slots ================================================================
+# === 50. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -13587,7 +14696,7 @@ def index_terms(memory: Memory) -> list[str]:
     return [*found, *_about_terms(memory.entity)]
 
 
-# === 49. View =================================================================
+# === 51. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -14034,7 +15143,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 50. Truth ================================================================
+# === 52. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -14213,7 +15322,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 51. Disputes =============================================================
+# === 53. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -14294,7 +15403,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 52. Block ================================================================
+# === 54. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -14491,7 +15600,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 53. Judgement ============================================================
+# === 55. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -14561,12 +15670,12 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
 def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> bool:
     """Return whether *effect* agrees with how likely the whole statement is replaced.
 
-    What is read firmly, or less so in a text that *asserted* something, need not be likely, too.
+    What is read firmly, or less so in a text that *asserted* something, need be less likely.
     """
     chance = chances.get(effect.known.memory.id, 1.0)
     of_thing = effect.known.claim.subject[:1] == "#"
     firm = effect.strength >= (READ_WELL if of_thing or asserted >= ASSERTED else READ_FIRMLY)
-    return effect.outcome == "same" or (chance > 0 if firm else chance >= KEEPS)
+    return effect.outcome == "same" or chance >= (KEEPS_FIRM if firm else KEEPS)
 
 
 def against_claims(
@@ -14718,7 +15827,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 54. Ledger ===============================================================
+# === 56. Ledger ===============================================================
 
 
 class Ledger:
@@ -14977,7 +16086,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 55. Feelings =============================================================
+# === 57. Feelings =============================================================
 
 
 class Mood:
@@ -15180,7 +16289,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 56. Observation ==========================================================
+# === 58. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -15288,7 +16397,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 57. Musing ===============================================================
+# === 59. Musing ===============================================================
 
 
 class Reflection:
@@ -15656,7 +16765,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 58. Works ================================================================
+# === 60. Works ================================================================
 
 
 class Tasks:
@@ -15955,7 +17064,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 59. Transcripts ==========================================================
+# === 61. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -16402,7 +17511,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 60. Imports ==============================================================
+# === 62. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -16851,7 +17960,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 61. VividMem =============================================================
+# === 63. VividMem =============================================================
 
 
 class VividMem:
@@ -17301,7 +18410,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 62. Page =================================================================
+# === 64. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -17415,7 +18524,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 63. Command line =========================================================
+# === 65. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -1,7 +1,7 @@
 """The ranking in its plainest form, for test_scoring.py: full scans, nothing pruned or kept.
 
 Written from SPEC 3 and from what `SearchConfig` says of each number. It shares with vividmem only
-`Question`, `SearchConfig` and the list `ASKS_NOTHING`. Scores closer than 1e-9 count as equal; the
+`Question`, `SearchConfig`, the list `ASKS_NOTHING` and the table of related words. Scores closer than 1e-9 count as equal; the
 younger document, which is the one with the higher id, then comes first.
 """
 
@@ -10,7 +10,7 @@ from collections import Counter
 from dataclasses import dataclass
 from statistics import fmean, pstdev
 
-from vividmem import ASKS_NOTHING
+from vividmem import ASKS_NOTHING, related
 
 EVEN, MIXED = 0.6, 0.9  # coefficient of variation of lengths: below even, above mixed
 GROUP_B = 0.75  # length normalisation of episodes
@@ -18,6 +18,7 @@ DIGITS = 9  # of scores: what differs less is equal
 RARE_SHARE, RARE_LEAST = 0.05, 3  # a term is rare up to this share, or this number, of documents
 CHAIN_TERMS, CHAIN_POSTINGS = 8, 32  # rarest terms followed, youngest documents of each
 WIDENED_POSTINGS = 128  # youngest documents to which a word of widening adds
+LOOKED_AT = 5  # best documents that tell whether related words are needed
 ABOUT = "@ "  # marks the terms of whom a document is about
 
 
@@ -53,6 +54,7 @@ class Corpus:
     def __init__(self, docs, cfg, given=()):
         self.docs = {doc: row for doc, row in docs.items() if row.terms}
         self.cfg, self.given = cfg, set(given)
+        self.near = {}  # query words to their related ones and how close they are, where needed
         lengths = [len(row.terms) for row in self.docs.values()] or [1]
         self.mean = fmean(lengths)
         share = (pstdev(lengths) / self.mean - EVEN) / (MIXED - EVEN)
@@ -107,6 +109,9 @@ class Corpus:
     def direct_weights(self, question):
         cfg = self.cfg
         weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
+        for row in self.near.values():
+            for term, close in row.items():
+                weights[term] = max(weights.get(term, 0.0), cfg.related_weight * close)
         for term in question.terms:
             if not self.frequencies[term]:
                 weights.update(dict.fromkeys(self.starting_with(term), cfg.prefix_weight))
@@ -114,6 +119,23 @@ class Corpus:
             weights[term] = cfg.mention_weight if term in question.names else 1.0
         weights.update({ABOUT + term: cfg.name_weight for term in question.names})
         return weights
+
+    def needs_related(self, question, first):
+        """Whether none of the *first* documents holds much of the query."""
+        best = (self.coverage(question, doc) for doc in list(first)[:LOOKED_AT])
+        return max(best, default=0.0) < self.cfg.related_below
+
+    def related(self, question):
+        """The words related to those of the query; how close they are falls with their place."""
+        return {
+            term: {
+                other: 1 / math.sqrt(place)
+                for place, other in enumerate(related(term), 1)
+                if self.frequencies[other]
+            }
+            for term in question.terms
+            if term not in question.names
+        }
 
     def told(self, question, doc):
         """The terms of *doc*; the name of whom it is about counts as held."""
@@ -133,6 +155,10 @@ class Corpus:
                 found += self.idf(term)
             elif held.intersection(self.starting_with(term)):
                 found += self.cfg.prefix_weight * self.idf(term)
+            if term not in held:
+                near = self.near.get(term, {})
+                closest = max((near[other] for other in held & near.keys()), default=0.0)
+                found += self.cfg.related_held * closest * self.idf(term)
         if held.intersection(question.bridges):
             found = max(found, self.cfg.bridge_weight * asked)
         return found / asked if asked else 0.0
@@ -246,6 +272,10 @@ class Corpus:
     def direct_hits(self, question, limit, allowed=None, lifted=()):
         """The hits that score by themselves, best first, and how they came about."""
         cfg = self.cfg
+        self.near = {}
+        first = self.top(self.direct_weights(question), cfg.candidates, allowed)
+        if self.needs_related(question, first):
+            self.near = self.related(question)
         direct = self.direct_weights(question)
         first = self.top(direct, cfg.candidates, allowed)
         best = next(iter(first), None)

@@ -30,7 +30,9 @@ VOCABULARY = [
 FEW_WORDS = "stone stonework stoneworks amber river lamp tea 東京 京都 ann".split()
 FEW_WORDS.append(ABOUT + "ann")
 ASKED_FEW = [*FEW_WORDS[3:10], "stone", "stones", "stonew", "京", "unheard"]
-ASKED = [*VOCABULARY[:32], "stones", "stonew", "river", "京", "unheard", "lamps"]
+RELATED = "hair cut barber salon tooth dentist dr sleep bed night doctor gp drive car".split()
+VOCABULARY += RELATED  # words some of which answer others
+ASKED = [*VOCABULARY[:32], *RELATED, "stones", "stonew", "river", "京", "unheard", "lamps"]
 NAMES = ("ann", "bo")
 
 

@@ -3,26 +3,31 @@
     python extras/reader/fit.py            print how well they do on held-out sentences
     python extras/reader/fit.py --write    fit on all sentences and rewrite the tables
 
-Needs numpy. Sentences, all written for this purpose: statements.tsv (family, type, value, sentence;
+Needs numpy and scikit-learn. Sentences, all written for this purpose: statements.tsv (family, type, value, sentence;
 s: states how it is, u: tells that it has changed, q: asks, n: only mentions), traps.tsv (family,
 known statement, its value, a sentence that changes nothing of it), nothing.txt (of no family),
-pairs.tsv (kind, topic, known statement, a later one, old value, new value; u: it takes the place of
-the known one, e: it ends it, t: it changes nothing of it, k: it says the same or more).
+pairs.tsv (kind, topic, known statement, a later one, old value, new value, a question that asks for
+it if there is one; u: it takes the place of the known one, e: it ends it, t: it changes nothing of
+it, k: it says the same or more).
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
 import random
 import re
 import sys
 import textwrap
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.linear_model import LogisticRegression
 
 HERE = Path(__file__).resolve().parent
 CORE = HERE.parents[1] / "vividmem.py"
@@ -59,11 +64,71 @@ def rows() -> list[Row]:
     return found
 
 
+class Written(NamedTuple):
+    """A row of pairs.tsv."""
+
+    kind: str  # u, e, t or k
+    topic: str
+    known: str
+    said: str
+    old: str
+    new: str
+    question: str = ""
+
+    @property
+    def changes(self) -> bool:
+        """Return whether what is said takes the place of what is known, or ends it."""
+        return self.kind in "ue"
+
+
+def written_pairs() -> list[Written]:
+    """Return the rows of pairs.tsv."""
+    lines = (HERE / "pairs.tsv").read_text(encoding="utf-8").splitlines()
+    return [Written(*line.split("\t")) for line in lines]
+
+
 def untaught() -> vm.Frames:
     """Return the frames without what was fitted before."""
     vm.TELLING_LIFE = vm.TELLING_WORK = ""
     vm._frames_of.cache_clear()
     return vm.frames_of()
+
+
+# Related words: what statements answer a word of a question with.
+
+
+def related_words(written: Iterable[Written]) -> dict[str, list[str]]:
+    """Return for terms that ask the terms that statements on the same slot hold, closest first.
+
+    A slot is asked with the words of its topic, its first statement and its questions.
+    """
+    slots: dict[str, tuple[set[str], set[str]]] = {}
+    for pair in written:
+        asks, tells = slots.setdefault(pair.known, (set(), set()))
+        asks.update(told_by(pair.topic), told_by(pair.known), told_by(pair.question))
+        tells.update(told_by(pair.topic), told_by(pair.known))
+        tells.update(told_by(pair.said) if pair.kind != "t" else ())
+    asking = Counter(word for asks, _ in slots.values() for word in asks)
+    telling = Counter(word for _, tells in slots.values() for word in tells)
+    both = Counter((one, other) for asks, tells in slots.values() for one in asks
+                   for other in tells if other != one)  # fmt: skip
+    found: dict[str, list[tuple[float, str]]] = {}
+    for (one, other), count in both.items():
+        expected = asking[one] * telling[other] / len(slots)
+        close = (count - expected) / (asking[one] + 4)
+        if count >= TOGETHER and count > LIFT * expected and close >= CLOSE:
+            found.setdefault(one, []).append((-close, other))
+    return {one: [other for _, other in sorted(row)[:NEAR]] for one, row in sorted(found.items())}
+
+
+@functools.lru_cache(maxsize=2**16)
+def told_by(text: str) -> frozenset[str]:
+    """Return the terms of *text* that are words of a language."""
+    return frozenset(term for term in vm.terms(text) if term.isalpha() and len(term) > 1)
+
+
+TOGETHER, LIFT = 3, 2.7  # slots that hold both, and how much more often than by chance
+CLOSE, NEAR = 0.05, 8  # share of a word's slots that hold the other, words related to one
 
 
 # Families: a softmax over sums of weights of words, none below zero, most of them zero.
@@ -191,38 +256,35 @@ STEPS, RATE, PENALTY = 200, 0.05, 5e-5
 
 
 def logistic(
-    matrix: np.ndarray, wanted: np.ndarray, share: np.ndarray, penalty: float, steps: int = 600
+    matrix: np.ndarray | csr_matrix, wanted: np.ndarray, share: np.ndarray, penalty: float
 ) -> np.ndarray:
     """Return the weights of a logistic regression whose rows count by *share*."""
-    weights = np.zeros(matrix.shape[1], np.float32)
-    first, second = np.zeros_like(weights), np.zeros_like(weights)
-    for step in range(1, steps + 1):
-        found = 1 / (1 + np.exp(-matrix @ weights))
-        slope = matrix.T @ ((found - wanted) * share) / share.sum() + penalty * weights
-        first += 0.1 * (slope - first)
-        second += 0.001 * (slope * slope - second)
-        rate = 0.05 / (1 - 0.9**step)
-        weights -= rate * first / (np.sqrt(second / (1 - 0.999**step)) + 1e-8)
-    return weights
+    model = LogisticRegression(C=1 / penalty, fit_intercept=False, max_iter=1000, tol=1e-6)
+    return model.fit(matrix, wanted, sample_weight=share / share.sum()).coef_[0]
 
 
-def assertions(some: Sequence[Row], table: vm.Frames) -> dict[str, float]:
+def assertions(
+    some: Sequence[Row], written: Sequence[Written], table: vm.Frames
+) -> dict[str, float]:
     """Return the weights of what tells that a sentence states a change."""
     used = [row for row in some if row.type in "untz"]
-    words = [vm.words_asserting(row.text, table) for row in used]
+    words = [vm.words_asserting(text, table) for text in (
+        *(row.text for row in used), *(pair.said for pair in written))]  # fmt: skip
     counts = Counter(word for each in words for word in each)
-    kept = sorted(word for word, count in counts.items() if count >= OFTEN)
-    place = {word: at for at, word in enumerate(kept)}
-    matrix = np.zeros((len(used), len(kept)), np.float32)
-    for at, each in enumerate(words):
-        matrix[at, [place[word] for word in each if word in place]] = 1
-    wanted = np.array([row.type == "u" for row in used], np.float32)
-    share = np.where(wanted > 0, 0.5 / wanted.sum(), 0.5 / (1 - wanted).sum())
-    weights = logistic(matrix, wanted, share, 6e-4)
+    place = {word: at for at, word in enumerate(sorted(w for w, n in counts.items() if n >= OFTEN))}
+    held = [(at, place[word]) for at, each in enumerate(words) for word in each if word in place]
+    at, column = zip(*sorted(held), strict=True)
+    matrix = csr_matrix((np.ones(len(held)), (at, column)), shape=(len(words), len(place)))
+    wanted = np.array([row.type == "u" for row in used] + [pair.changes for pair in written])
+    share = np.array([1.0] * len(used) + [_WRITTEN] * len(written))
+    share[wanted] *= 0.5 / share[wanted].sum()
+    share[~wanted] *= 0.5 / share[~wanted].sum()
+    weights = logistic(matrix, wanted, share, 1.5e-4)
     return {word: round(float(weights[at]), 1) for word, at in place.items()
             if abs(weights[at]) >= SMALLEST}  # fmt: skip
 
 
+_WRITTEN = 2.0  # what a sentence of a pair counts: the words of both kinds are alike there
 OFTEN, SMALLEST = 5, 0.1
 
 
@@ -330,40 +392,56 @@ class Couple(NamedTuple):
     new: bool
     share: float
     sort: str
-
-
-def written_pairs() -> list[tuple[str, str, str, str]]:
-    """Return kind, topic, known and later statement of each row of pairs.tsv."""
-    lines = (HERE / "pairs.tsv").read_text(encoding="utf-8").splitlines()
-    return [(row[0], row[1], row[2], row[3]) for row in (line.split("\t") for line in lines)]
+    fold: int = 0  # the written ones are in one of `FOLDS` that assertions were not fitted on
 
 
 def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> list[Couple]:
     """Return the written pairs, pairs made of *some* rows, and strangers for the later of each."""
     found, known = [], []
-    for kind, topic, old, new in written_pairs():
-        found.append((topic, Couple(old, new, kind in "ue", 1.0, kind)))
-        known.append((topic, old))
+    for pair in written_pairs():
+        couple = Couple(pair.known, pair.said, pair.changes, 1.0, pair.kind, fold_of(pair))
+        found.append((pair.topic, couple))
+        known.append((pair.topic, pair.known))
+        theirs = of_another(pair.known, chance)
+        if theirs and pair.kind == "u":
+            other = couple._replace(known=theirs, new=False, sort="o", share=_OTHERS)
+            found.append((pair.topic, other))
     told = Told(some, table)
     for row in some:
-        if row.family not in told.families or row.type not in "unt":
+        if row.family not in told.families or row.type not in told.used(row):
             continue
         before = row.value.partition("|")[2] if row.type == "u" else ""
         actor = actor_in(row.text, table)
-        for same in (True, False) if row.type == "u" else (True,):
+        for same in (True, False) if row.type in "us" else (True,):
             old = row.known or told.one(row.family, actor, chance, before, same=same)
-            if old:
-                new = row.type == "u" and same
-                sort = row.type if same else "o"
-                found.append((row.family, Couple(old, row.text, new, _MADE, sort)))
+            if old and not (row.type == "s" and row.value in old):
+                new = row.type in "us" and same
+                found.append((row.family, Couple(old, row.text, new, _MADE,
+                                                 row.type if same else "o")))  # fmt: skip
                 known.append((row.family, old))
     for topic, couple in found[:]:
         others = [old for other, old in chance.sample(known, _STRANGERS_EACH) if other != topic]
-        found += [(topic, Couple(old, couple.said, False, couple.share, "x")) for old in others]
-    return open_ones([couple for _, couple in found], table)
+        found += [(topic, couple._replace(known=old, new=False, sort="x")) for old in others]
+    return [couple for _, couple in found]
 
 
-_STRANGERS_EACH, _MADE = 4, 0.1  # strangers for each pair; what a pair made of rows counts
+def fold_of(pair: Written) -> int:
+    """Return the fold of *pair*, from 1; pairs with one known statement are in the same."""
+    return 1 + zlib.crc32(pair.known.encode()) % FOLDS
+
+
+FOLDS = 5
+
+
+_STRANGERS_EACH = 4  # strangers for each pair
+_MADE, _OTHERS = 0.2, 0.5  # what a pair made of rows counts, and one of somebody else
+
+
+def of_another(known: str, chance: random.Random) -> str:
+    """Return *known*, which tells of the speaker, as told of somebody else; "" if it does not."""
+    led, _, rest = known.partition(" ")
+    who = chance.choice(("Noor", "Felix", "Priya", "Tom", "My sister", "My brother", "My boss"))
+    return f"{who}'s {rest}" if led.lower() in ("my", "our") else ""
 
 
 def actor_in(text: str, table: vm.Frames) -> str:
@@ -376,10 +454,18 @@ class Told:
 
     def __init__(self, some: Sequence[Row], table: vm.Frames) -> None:
         """Sort the statements among *some*."""
+        self.single = {name for name, row in table.rows.items() if row.single}
         self.families: dict[str, list[tuple[str, Row]]] = {}
         for row in some:
             if row.type == "s" and row.value in row.text:
                 self.families.setdefault(row.family, []).append((actor_in(row.text, table), row))
+
+    def used(self, row: Row) -> str:
+        """Return the types of which pairs are made in the family of *row*.
+
+        Where one holds one value at a time, another one stated takes the place of the first.
+        """
+        return "unts" if row.family in self.single else "unt"
 
     def one(self, family: str, actor: str, chance: random.Random, value: str, *, same: bool) -> str:
         """Return a statement of *family* about *actor*, or about others, with another *value*."""
@@ -390,25 +476,31 @@ class Told:
         return row.text.replace(row.value, value) if value else row.text
 
 
-def replacements(given: Sequence[Couple], table: vm.Frames) -> dict[str, float]:
+def replacements(
+    given: Sequence[Couple], seen_: Sequence[dict[str, float]]
+) -> dict[str, float]:
     """Return what each sign of two statements adds to the log-odds of a replacement."""
-    share = np.array([couple.share for couple in given], np.float32)
-    wanted = np.array([couple.new for couple in given], np.float32)
-    names, matrix = matrix_of(couple_signs(given, table))
-    weights = logistic(matrix, wanted, share, 2e-4, steps=2000)
+    share = np.array([couple.share for couple in given])
+    wanted = np.array([couple.new for couple in given])
+    names, matrix = matrix_of(seen_)
+    weights = logistic(matrix, wanted, share, 5e-5)
     return {name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)}
 
 
-def couple_signs(given: Sequence[Couple], table: vm.Frames) -> list[dict[str, float]]:
-    """Return the signs of each couple, as vividmem sees them."""
-    told = {couple.known: vm.claims(couple.known, "", table) for couple in given}
-    return [vm.pair_signs(c.said, c.known, told[c.known], table) for c in given]
-
-
-def open_ones(given: Iterable[Couple], table: vm.Frames) -> list[Couple]:
-    """Return those of *given* that are not ruled out before any sign is weighed."""
-    return [couple for couple in given if not vm.tells_of_another(
-        vm.side_of(couple.said, table), vm.side_of(couple.known, table))]  # fmt: skip
+def couple_signs(
+    given: Sequence[Couple], taught: Taught, some: Sequence[Row], table: vm.Frames
+) -> list[dict[str, float]]:
+    """Return the signs of each couple, as vividmem sees them that never saw its later statement."""
+    found: list[dict[str, float]] = [{}] * len(given)
+    for fold in range(FOLDS + 1):
+        seen_ = [pair for pair in written_pairs() if fold_of(pair) != fold]
+        taught.read_by(assertions(some, seen_, table), related_words(seen_))
+        for at, couple in enumerate(given):
+            if couple.fold == fold:
+                told = vm.claims(couple.known, "", table)
+                found[at] = vm.pair_signs(couple.said, couple.known, told, table)
+    taught.read_by(taught.asserting, related_words(written_pairs()))
+    return found
 
 
 def matrix_of(given: Sequence[dict[str, float]]) -> tuple[list[str], np.ndarray]:
@@ -477,7 +569,21 @@ def write(
     source = replaced(source, "TELLING_WORK", "\n".join(lines[half:]))
     source = replaced(source, "ASSERTING", wrapped(by_weight(asserting)).replace("\n ", "\n"))
     source = replaced(source, "SUCCESSION", listed(succession))
+    related = halves(listed_related(related_words(written_pairs())))
+    for name, half_ in zip(("RELATED", "MORE_RELATED"), related, strict=True):
+        source = replaced(source, name, wrapped(half_).replace("\n ", "\n"))
     CORE.write_text(replaced(source, "REPLACEMENT", listed(replacement)), encoding="utf-8")
+
+
+def listed_related(related: dict[str, list[str]]) -> str:
+    """Return terms with their related ones."""
+    return "; ".join(f"{term}: {' '.join(others)}" for term, others in related.items())
+
+
+def halves(listed: str) -> tuple[str, str]:
+    """Return the rows of *listed* in two parts of about one length."""
+    end = listed.index(";", len(listed) // 2)
+    return listed[:end], listed[end + 2 :]
 
 
 def listed(weights: dict[str, float]) -> str:
@@ -493,15 +599,17 @@ class Taught:
         taught = [at for at, row in enumerate(some) if row.type in "suqz"]
         families = [some[at].family for at in taught]
         self.model = fitted([given[at] for at in taught], families, names)
-        self.asserting = assertions(some, vm.frames_of())
-        self.install()
-
-    def install(self) -> None:
-        """Let vividmem read by these models."""
         lines = list(told_by_families(self.model).values())
         vm.TELLING_LIFE, vm.TELLING_WORK = "\n".join(lines[:40]), "\n" + "\n".join(lines[40:])
-        vm.ASSERTING = by_weight(self.asserting)
-        for cached in (vm._frames_of, vm._asserting, vm.assertion, vm.reading_of, vm.scene_of):
+        vm._frames_of.cache_clear()
+        self.asserting = assertions(some, written_pairs(), vm.frames_of())
+        self.read_by(self.asserting, related_words(written_pairs()))
+
+    def read_by(self, asserting: dict[str, float], related: dict[str, list[str]]) -> None:
+        """Let vividmem weigh assertions so, and take these words for related."""
+        vm.ASSERTING = by_weight(asserting)
+        vm.RELATED, vm.MORE_RELATED = halves(listed_related(related))
+        for cached in (vm._asserting, vm._related, vm.assertion, vm.reading_of, vm.scene_of):
             cached.cache_clear()
 
 
@@ -537,8 +645,9 @@ def main() -> None:
     succession = successions(unseen, signs(unseen, vm.frames_of()))
     report(unseen, succession)
     found = couples(rest, vm.frames_of(), chance)
-    weighed = replacements(found, vm.frames_of())
-    report_couples(found, weighed)
+    seen_ = couple_signs(found, half, some, vm.frames_of())
+    weighed = replacements(found, seen_)
+    report_couples(found, seen_, weighed)
     if args.write:
         whole = Taught(everything, given, names)
         write(whole.model, whole.asserting, succession, weighed)
@@ -559,10 +668,11 @@ def report(given: Sequence[Pair], weights: dict[str, float]) -> None:
         print(line)
 
 
-def report_couples(given: Sequence[Couple], weights: dict[str, float]) -> None:
+def report_couples(
+    given: Sequence[Couple], seen_: Sequence[dict[str, float]], weights: dict[str, float]
+) -> None:
     """Print, at some thresholds, the share of each sort of couples that pass."""
-    odds = [sum(weights.get(name, 0.0) * value for name, value in each.items())
-            for each in couple_signs(given, vm.frames_of())]  # fmt: skip
+    odds = [sum(weights.get(name, 0.0) * value for name, value in each.items()) for each in seen_]
     found = 1 / (1 + np.exp(-np.array(odds)))
     for threshold in (0.3, 0.5, 0.6, 0.7, 0.8):
         line = f"replacement from {threshold}:"
