@@ -3238,21 +3238,16 @@ class Evidence:
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
         self.episodes: dict[int, float] = {}
+        self.shares: dict[int, float] = {}  # what each of their episodes lends
         self.neighbours: dict[int, float] = {}
+        self.late: list[int] = []  # neighbours of the best, of which only that is known
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
-        self._brought: dict[int, Set[int]] = {}  # see `brought`
-
-    def brought(self, doc: int) -> Set[int]:
-        """Return the numbers of what the query brings that *doc* holds; looked up once."""
-        found = self._brought.get(doc)
-        if found is None:
-            found = self._brought[doc] = self.known.keys() & self.index.numbers_of(doc)
-        return found
+        self.brought = _Brought(self.known, index)
 
     def held(self, doc: int) -> set[str]:
         """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.brought(doc)}
+        held = {self.known[n] for n in self.brought[doc]}
         if self.question.names:
             held.update([name for name in self.question.names if about(name) in held])
         return held
@@ -3286,7 +3281,7 @@ class Evidence:
         if len(list(rich)) < cfg.widen_below:
             words, gain = self._widened(words, word_score)
         some = 2 if len(self.words) == len(self.question.terms) else 1  # words that make a pair
-        likely = [d for d in islice(words, cfg.phrase_documents) if len(self.brought(d)) >= some]
+        likely = [d for d in islice(words, cfg.phrase_documents) if len(self.brought[d]) >= some]
         runs = index.runs(self.question.terms, likely) if likely else {}
         for doc, (pairs, triples) in runs.items():
             self.phrases[doc] = pairs + triples
@@ -3295,11 +3290,17 @@ class Evidence:
         self.lexical = {doc: score / best for doc, score in words.items()}
         for doc in index.asking.intersection(words):
             self.lexical[doc] *= cfg.question_factor
-        every = len(first) < cfg.candidates  # all documents that hold any word
-        for doc in self._lend(list(words)[: cfg.lenders]):
-            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
-            self.lexical[doc] = own / best * (cfg.question_factor if doc in index.asking else 1.0)
+        self.late = self._lend(list(words)[: cfg.lenders])
         self._lend_episodes()
+        every = len(first) < cfg.candidates  # all documents that hold any word
+
+        def word_share(doc: int) -> float:
+            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
+            return own / best * (cfg.question_factor if doc in index.asking else 1.0)
+
+        self._word_share = word_share
+        self._most = 0.0 if every else first[-1][1] / best
+        self._most += max(gain.values(), default=0.0) / best
 
     def _widened(
         self, words: Mapping[int, float], word_score: Callable[[int], float]
@@ -3342,6 +3343,8 @@ class Evidence:
         no vector yet counts as the average one.
         """
         self.meant = meaning.near
+        self._score(self.late)
+        self.late = []
         for doc, cosine in meaning.near.items():
             allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
             if allowed and cosine >= self.cfg.meant_alone:
@@ -3362,33 +3365,62 @@ class Evidence:
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        summed = self._summed()
-        for doc in summed.keys() & lifted.keys():
-            summed[doc] *= 1 + self.cfg.time_boost
+        order = self._standing(self._summed(self.lexical, lifted), limit)
+        late = self._hopeful(order[-1][1] if len(order) == limit else 0.0, lifted)
+        if late:
+            self._score(late)
+            order = self._standing(dict(order) | self._summed(late, lifted), limit)
+        floor = self.cfg.relative_floor * order[0][1] if order else 0.0
+        lower = floor * self.cfg.feedback_weight  # for what only widening has found
+        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
+
+    def _standing(self, summed: Mapping[int, float], limit: int) -> Scored:
+        """Return the *limit* best of *summed* that stand."""
         order: Scored = []
         for count in (2 * limit, len(summed)):  # nearly always the first is enough
             standing = (pair for pair in best_first(summed, count) if self.stands(pair[0]))
             order = list(islice(standing, limit))
             if len(order) == limit:
                 break
-        floor = self.cfg.relative_floor * order[0][1] if order else 0.0
-        lower = floor * self.cfg.feedback_weight  # for what only widening has found
-        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
+        return order
 
-    def _summed(self) -> dict[int, float]:
-        """Return what words and meaning score together, for each candidate."""
-        cfg, lent, episode = self.cfg, self.neighbours.get, self.episodes
-        if not self.passages:
-            return {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
-        words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
-        return {
-            doc: words * (own + lent(doc, 0.0) + lift * episode[doc]) + gain * self.passages[doc]
-            for doc, own in self.lexical.items()
-        }
+    def _hopeful(self, least: float, lifted: Mapping[int, str]) -> list[int]:
+        """Return those of the late ones that may score *least*: with as many words as they can.
+
+        They hold no more of the query than the last of the candidates. Few are hopeful, and to
+        score the words of the others would take a fifth of the whole search.
+        """
+        if not self.late:
+            return []
+        lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
+        needed = least / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0) - self._most
+        return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
+
+    def _score(self, late: Iterable[int]) -> None:
+        """Score the words of *late* ones, too."""
+        group_of = self.index.groups.numbers
+        for doc in late:
+            self.lexical[doc] = self._word_share(doc)
+            self.episodes[doc] = self.shares[group_of[doc]]
+
+    def _summed(self, docs: Iterable[int], lifted: Container[int]) -> dict[int, float]:
+        """Return what words and meaning score together, for each of *docs*."""
+        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episodes
+        if self.passages:
+            words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
+            summed = {
+                d: words * (own[d] + lent(d, 0.0) + lift * episode[d]) + gain * self.passages[d]
+                for d in docs
+            }
+        else:
+            summed = {doc: own[doc] + lent(doc, 0.0) + episode[doc] for doc in docs}
+        for doc in filter(lifted.__contains__, summed) if lifted else ():
+            summed[doc] *= 1 + cfg.time_boost
+        return summed
 
     def tells(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.brought(doc))
+        return not self.telling.isdisjoint(self.brought[doc])
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
@@ -3401,7 +3433,7 @@ class Evidence:
         if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
             return True
         if self.only_names:
-            return bool(self.brought(doc))
+            return bool(self.brought[doc])
         return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
 
     def why(self, doc: int, time_phrase: str) -> Why:
@@ -3464,12 +3496,25 @@ class Evidence:
     def _lend_episodes(self) -> None:
         """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
-        group_of = {doc: groups.numbers[doc] for doc in self.lexical}
-        wanted = set(group_of.values()) - {0}
+        group_of = list(map(groups.numbers.__getitem__, self.lexical))
+        self.shares = dict.fromkeys(group_of, 0.0)
+        wanted = self.shares.keys() - {0}
         scores = self.index.group_scores(self.direct, wanted, max(128, whole // 128))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
-        lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
-        self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
+        for group, score in scores.items():
+            self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
+        self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
+
+
+class _Brought(dict[int, Set[int]]):
+    """For each document the numbers of what a query brings that it holds; looked up once."""
+
+    def __init__(self, known: Iterable[int], index: Index) -> None:
+        self._known, self._numbers_of = frozenset(known), index.numbers_of
+
+    def __missing__(self, doc: int) -> Set[int]:
+        found = self[doc] = self._known.intersection(self._numbers_of(doc))
+        return found
 
 
 def chains(
