@@ -3350,6 +3350,7 @@ class Evidence:
             if allowed and cosine >= self.cfg.meant_alone:
                 self.lexical.setdefault(doc, 0.0)
                 self.episodes.setdefault(doc, 0.0)
+                self.shares.setdefault(self.index.groups.of(doc), 0.0)
         found = meaning.of({doc: self._passage(doc) for doc in self.lexical})
         if found:
             average = sum(found.values()) / len(found)
@@ -3365,17 +3366,22 @@ class Evidence:
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        order = self._standing(self._summed(self.lexical, lifted), limit)
-        late = self._hopeful(order[-1][1] if len(order) == limit else 0.0, lifted)
+        summed = self._summed(self.lexical, lifted)
+        late = self._hopeful(summed.values(), limit, lifted) if self.late else ()
         if late:
             self._score(late)
-            order = self._standing(dict(order) | self._summed(late, lifted), limit)
+            summed |= self._summed(late, lifted)
+        order = self._standing(summed, limit)
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
+        if order and order[-1][1] >= floor:  # the usual case
+            return order
         lower = floor * self.cfg.feedback_weight  # for what only widening has found
         return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
 
     def _standing(self, summed: Mapping[int, float], limit: int) -> Scored:
         """Return the *limit* best of *summed* that stand."""
+        if self._all_in_known_episodes():
+            return best_first(summed, limit)
         order: Scored = []
         for count in (2 * limit, len(summed)):  # nearly always the first is enough
             standing = (pair for pair in best_first(summed, count) if self.stands(pair[0]))
@@ -3384,17 +3390,27 @@ class Evidence:
                 break
         return order
 
-    def _hopeful(self, least: float, lifted: Mapping[int, str]) -> list[int]:
-        """Return those of the late ones that may score *least*: with as many words as they can.
+    def _hopeful(
+        self, summed: Collection[float], limit: int, lifted: Container[int]
+    ) -> Sequence[int]:
+        """Return those of the late ones that may score as much as the *limit* best of *summed*.
 
-        They hold no more of the query than the last of the candidates. Few are hopeful, and to
-        score the words of the others would take a fifth of the whole search.
+        They hold no more of the query than the last of the candidates. To score the words of those
+        without hope would take a tenth of the search.
         """
-        if not self.late:
-            return []
+        stand = self._all_in_known_episodes() or (
+            self.telling == self.known.keys() and not self.more
+        )
+        if len(summed) < limit or not stand:
+            return self.late
+        least = sorted(summed)[-limit] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
         lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
-        needed = least / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0) - self._most
+        needed = least - self._most
         return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
+
+    def _all_in_known_episodes(self) -> bool:
+        """Return whether all candidates stand as parts of episodes whose bounds are known."""
+        return self.shares.keys() <= self.index.groups.given
 
     def _score(self, late: Iterable[int]) -> None:
         """Score the words of *late* ones, too."""
