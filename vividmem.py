@@ -23,7 +23,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     8 Decay         retention, stability, vividness, arousal, the active set
     9 Mood          feelings in PAD space: labels, congruence, drift
     10 Chemistry    five levels, ten events, nine factors
-    11 Encoding     a new memory: arousal, photograph, firmness
+    11 Encoding     a new memory: arousal, photograph, firmness; embedders
     12 Scoring      from a question to a ranking with its evidence
     13 Colour       what orders memories that answer alike
     14 Grammar      words of grammar, and how they are looked up
@@ -3089,26 +3089,6 @@ def photograph_json(text: str, entity: str, when: float, zone: tzinfo) -> str:
     return json.dumps(shot._asdict(), ensure_ascii=False, separators=(",", ":"))
 
 
-# === 12. Scoring ==============================================================
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query as it is searched."""
-
-    terms: tuple[str, ...]  # in order
-    names: frozenset[str] = frozenset()  # terms that name an entity
-    bridges: tuple[str, ...] = ()  # related terms a language model proposed
-
-
-class Ranked(NamedTuple):
-    """One document of a ranking with the evidence for it."""
-
-    doc: int
-    score: float
-    why: Why
-
-
 class Embedder(Protocol):
     """Finds memories by what they mean; it serves one store. `vividmem[neural]` brings one."""
 
@@ -3179,6 +3159,26 @@ def meaning_of(query: str, embedder: Embedder, cfg: SearchConfig) -> Meaning:
     """Return how close memories are to *query* by *embedder*."""
     near = embedder.near(query, cfg.meant) if query.strip() else {}
     return Meaning(near, functools.partial(embedder.cosines, query))
+
+
+# === 12. Scoring ==============================================================
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as it is searched."""
+
+    terms: tuple[str, ...]  # in order
+    names: frozenset[str] = frozenset()  # terms that name an entity
+    bridges: tuple[str, ...] = ()  # related terms a language model proposed
+
+
+class Ranked(NamedTuple):
+    """One document of a ranking with the evidence for it."""
+
+    doc: int
+    score: float
+    why: Why
 
 
 def rank(
