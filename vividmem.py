@@ -3244,15 +3244,26 @@ class Evidence:
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
         self.brought = _Brought(self.known, index)
+        self._held: dict[Set[int], _Held] = {}  # see `held`
 
-    def held(self, doc: int) -> set[str]:
-        """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.brought[doc]}
-        if self.question.names:
-            held.update([name for name in self.question.names if about(name) in held])
-        return held
+    def held(self, doc: int) -> _Held:
+        """Return what *doc* holds of the query; many documents hold the same."""
+        brought = self.brought[doc]
+        found = self._held.get(brought)
+        if found is None:
+            found = self._held[brought] = self._held_by(brought)
+        return found
 
-    def coverage(self, held: Set[str]) -> float:
+    def _held_by(self, brought: Set[int]) -> _Held:
+        """Return what is held by what holds the *brought* terms; a name it is about counts."""
+        held = {self.known[n] for n in brought}
+        names = sorted([name for name in self.question.names if about(name) in held])
+        held.update(names)
+        words = tuple([term for term in self.words if term in held])
+        others = [term for term in held.difference(words) if term[:2] != _ABOUT]
+        return _Held(words, tuple(sorted(others)), tuple(names), self._coverage(held))
+
+    def _coverage(self, held: Set[str]) -> float:
         """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
         found = sum([idf for term, idf in self.words.items() if term in held])
         for term, longer in self.longer.items():
@@ -3270,8 +3281,7 @@ class Evidence:
         if self.allowed is not None and self.tells(doc):
             return True
         held = self.held(doc)
-        words = len(held & self.words.keys())
-        return words >= _WORDS_ENOUGH or self.coverage(held) >= self.cfg.coverage_floor
+        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= self.cfg.coverage_floor
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
@@ -3455,15 +3465,13 @@ class Evidence:
     def why(self, doc: int, time_phrase: str) -> Why:
         """Return the evidence for *doc*."""
         held, more = self.held(doc), self.more
-        words = tuple([term for term in self.words if term in held])
-        others = [t for t in held if t not in words] if len(held) > len(words) else []
         expanded = more.keys() & self.index.numbers_of(doc) if more else ()
         return Why(  # by place: by name it takes twice as long
-            words,
-            tuple(sorted([term for term in others if term[:2] != _ABOUT])),
+            held.words,
+            held.prefixes,
             tuple(self.phrases.get(doc, ())),
-            tuple([more[number] for number in more if number in expanded]),
-            tuple(sorted([name for name in self.question.names if about(name) in others])),
+            tuple([more[number] for number in more if number in expanded]) if expanded else (),
+            held.names,
             self.lexical[doc],
             self.episodes[doc],
             self.neighbours.get(doc, 0.0),
@@ -3471,7 +3479,7 @@ class Evidence:
             *_NO_SHADES,
             0,
             None,
-            self.coverage(held),
+            held.coverage,
             "",
             self.meant.get(doc, 0.0),
             self.passages.get(doc, 0.0),
@@ -3520,6 +3528,15 @@ class Evidence:
         for group, score in scores.items():
             self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
         self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
+
+
+class _Held(NamedTuple):
+    """What a document holds of a query."""
+
+    words: tuple[str, ...]
+    prefixes: tuple[str, ...]  # and bridges
+    names: tuple[str, ...]  # it is about
+    coverage: float  # share, 0..1, of the query's information
 
 
 class _Brought(dict[int, Set[int]]):
