@@ -887,7 +887,7 @@ class Why:
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
 
-    def coloured(self, shades: tuple[float, float, float, float, float]) -> Why:
+    def coloured(self, shades: Sequence[float]) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
@@ -3163,6 +3163,8 @@ def meaning_of(query: str, embedder: Embedder, cfg: SearchConfig) -> Meaning:
 
 # === 12. Scoring ==============================================================
 
+_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
+
 
 @dataclass(frozen=True, slots=True)
 class Question:
@@ -3174,11 +3176,19 @@ class Question:
 
 
 class Ranked(NamedTuple):
-    """One document of a ranking with the evidence for it."""
+    """One document of a ranking with the evidence for it, which is put together when shown."""
 
     doc: int
     score: float
-    why: Why
+    reason: Callable[[Sequence[float]], Why] = Why().coloured  # from shades to the whole evidence
+    coverage: float = 0.0  # as in `Why`
+    meaning: float = 0.0
+    shades: Sequence[float] = _NO_SHADES
+
+    @property
+    def why(self) -> Why:
+        """Return the evidence."""
+        return self.reason(self.shades)
 
 
 def rank(
@@ -3200,7 +3210,7 @@ def rank(
     if meaning is not None:
         evidence.compare(meaning)
     ranking = [
-        Ranked(doc, total, evidence.why(doc, lifted.get(doc, "")))
+        evidence.ranked(doc, total, lifted.get(doc, ""))
         for doc, total in evidence.totals(lifted, limit + spare)
     ]
     if 2 * len(ranking) <= limit:
@@ -3210,8 +3220,8 @@ def rank(
 
 def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
     """Return *ranking* with scores that fall with how little of the query its best hit holds."""
-    held = max([max(hit.why.coverage, hit.why.meaning) for hit in ranking], default=0.0)
-    return [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
+    held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
+    return [Ranked(doc, score * held, *rest) for doc, score, *rest in ranking]
 
 
 def about(term: str) -> str:
@@ -3462,8 +3472,13 @@ class Evidence:
             return bool(self.brought[doc])
         return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
 
-    def why(self, doc: int, time_phrase: str) -> Why:
-        """Return the evidence for *doc*."""
+    def ranked(self, doc: int, total: float, time_phrase: str) -> Ranked:
+        """Return *doc*, which scores *total*, with its evidence."""
+        reason = functools.partial(self.why, doc, time_phrase)
+        return Ranked(doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0))
+
+    def why(self, doc: int, time_phrase: str, shades: Sequence[float]) -> Why:
+        """Return the evidence for *doc*, which has these *shades*."""
         held, more = self.held(doc), self.more
         expanded = more.keys() & self.index.numbers_of(doc) if more else ()
         return Why(  # by place: by name it takes twice as long
@@ -3476,7 +3491,7 @@ class Evidence:
             self.episodes[doc],
             self.neighbours.get(doc, 0.0),
             time_phrase,
-            *_NO_SHADES,
+            *shades,
             0,
             None,
             held.coverage,
@@ -3571,7 +3586,7 @@ def chains(
             for doc, overlap in linked[: cfg.chain_width]:
                 score = min(ceiling, root.score) * cfg.chain_penalty * overlap
                 if doc not in reached or reached[doc].score < score:
-                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc).coloured)
         best = sorted(reached.values(), key=best_ranked)
         seen.update(reached)
         found += best
@@ -3601,7 +3616,6 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
 
 
 _ABOUT = "@ "  # no word holds a blank
-_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
 ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
     terms(
         """happen tell new activity event go news talk say said do did discuss show list remember
@@ -3681,10 +3695,11 @@ class Colour:
         if darkened:
             shades |= darkened
             scores = self._scores(ranking, shades)
-        hits = {hit.doc: hit for hit in ranking}
-        order = sorted(scores, key=lambda doc: (-scores[doc], -doc))
-        whys = {doc: hits[doc].why.coloured(shades[doc]) for doc in order[:limit]}
-        return [Ranked(doc, scores[doc], whys.get(doc, hits[doc].why)) for doc in order]
+        coloured = [
+            Ranked(hit.doc, scores[hit.doc], hit.reason, hit.coverage, hit.meaning, shades[hit.doc])
+            for hit in ranking
+        ]
+        return sorted(coloured, key=best_ranked)
 
     def _scores(self, ranking: Sequence[Ranked], shades: Mapping[int, Shades]) -> dict[int, float]:
         """Return each document's score once coloured.
@@ -3698,7 +3713,7 @@ class Colour:
             own = shade.vividness + shade.flashbulb + shade.recency
             score = hit.score * (1 + reach * own / (own + _HALF_WAY))
             score *= 1 + shade.mood + shade.chemistry
-            if hit.why.coverage >= self.cfg.colour.exact:
+            if hit.coverage >= self.cfg.colour.exact:
                 ceiling = min(ceiling, score)
             else:
                 score = min(score, ceiling * _JUST_BELOW)
@@ -3717,7 +3732,7 @@ class Colour:
             hit
             for hit in ranking
             if hit.score >= needed
-            or hit.why.coverage >= exact
+            or hit.coverage >= exact
             or memories[hit.doc].arousal >= urgent
         ]
 
@@ -9752,9 +9767,9 @@ def newest_first(
         newer = ranked[at]
         older = next((n for n in range(at) if _outdates(newer, ranked[n], told, memories)), at)
         if older < at:
-            raised = Ranked(newer.doc, ranked[older].score * _ABOVE, newer.why)
+            raised = newer._replace(score=ranked[older].score * _ABOVE)
             ranked[older : at + 1] = [raised, *ranked[older:at]]
-    return ranked
+    return sorted(ranked, key=best_ranked)
 
 
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
@@ -9770,8 +9785,8 @@ def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterat
             after = memories.get(memory.superseded_by)
             memory = None if after and after.corrects == memory.id else after
         if memory and memory.id != hit.doc:
-            score = hit.score * hit.why.coverage * _INHERITED
-            yield Ranked(memory.id, score, replace(hit.why, hop=1, via=hit.doc))
+            score, why = hit.score * hit.coverage * _INHERITED, replace(hit.why, hop=1, via=hit.doc)
+            yield Ranked(memory.id, score, why.coloured, hit.coverage, hit.meaning)
 
 
 def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
@@ -9779,7 +9794,7 @@ def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
     found = {hit.doc: hit for hit in hits}
     for hit in more:
         known = found.get(hit.doc, hit)
-        found[hit.doc] = Ranked(hit.doc, max(hit.score, known.score), known.why)
+        found[hit.doc] = known._replace(score=max(hit.score, known.score))
     return list(found.values())
 
 
@@ -11639,7 +11654,9 @@ class State:
 
     def notes_on(self, memory_id: int) -> list[str]:
         """Return the texts of the notes on the memory, oldest first."""
-        notes = (self.memories[note] for note in sorted(self.notes.get(memory_id, ())))
+        if memory_id not in self.notes:  # the usual case
+            return []
+        notes = (self.memories[note] for note in sorted(self.notes[memory_id]))
         return [note.text for note in notes if note.kind in EPISODIC]
 
     def with_notes(self, ids: Iterable[int]) -> list[int]:
@@ -13494,8 +13511,8 @@ class Slots:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
         answers = self.answers(query, scope.speaker)
         if not answers:
-            return sorted(hits, key=best_ranked)
-        thin = max([hit.why.coverage for hit in hits], default=0.0) < _THIN
+            return list(hits)
+        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         found, asks = {hit.doc: hit for hit in hits}, is_question(query)
         lifted: dict[int, Ranked] = {}
         firm = False
@@ -13606,8 +13623,8 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = own.why if own else Why()
-    return Ranked(one.memory.id, score, replace(why, slot=name, coverage=1.0))
+    why = replace(own.why if own else Why(), slot=name, coverage=1.0)
+    return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
 def _only_latest(known: Sequence[Known]) -> list[Known]:
@@ -13827,7 +13844,8 @@ class View:
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             vivid = [self.state.memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-            return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
+            why = Why(time=window.phrase).coloured
+            return [Ranked(m.id, 1.0, why) for m in vivid[:limit]]
         question = Question(
             _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
         )
@@ -13890,8 +13908,8 @@ class View:
             i: (retention(memories[i], now, decay) * memories[i].arousal, i) for i in stirred
         }
         for doc in heapq.nlargest(2 * limit, stirred, key=strength.__getitem__):
-            hit = found.get(doc, Ranked(doc, 0.0, Why()))
-            found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
+            hit = found.get(doc, Ranked(doc, 0.0))
+            found[doc] = hit._replace(score=best + hit.score * self.cfg.search.time_boost)
         return sorted(found.values(), key=best_ranked)
 
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
@@ -17098,7 +17116,7 @@ class VividMem:
         with self._ledger.reading() as view:
             now, memory = self._now(), self._view.known(memory_id)
             tint = self._observer.tint(now)
-            hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
+            hit = self._recollection(Ranked(memory.id, 1.0), now)
             scope = Scope((memory.entity,), (memory.kind,))
             near = view.search(memory.text, scope, 1, now)
             self._observer.recalled([hit], [r for r in near if r.doc != memory.id], now, tint)
