@@ -671,7 +671,8 @@ def quickly_made(record: type[_Record]) -> type[_Record]:
     @functools.wraps(locked)
     def made(self: _Record, *values: Any, **named: Any) -> None:
         if type(self) is not record:  # but of a class made from this one
-            return locked(self, *values, **named)
+            locked(self, *values, **named)
+            return
         set_class(self, "__class__", twin)
         filled(self, *values, **named)
         set_class(self, "__class__", record)
@@ -2146,9 +2147,10 @@ class Index:
             if any(map(numbers.issuperset, pairs)):
                 row = self.numbers_of(doc)
                 shared = pairs.intersection(pairwise(row))
-                longer = {t for t in triples if t[:2] in shared and t[1:] in shared}
                 if shared:
-                    yield doc, said(shared), said(longer.intersection(_windows(row, 3)))
+                    few = [run for run in triples if run[:2] in shared and run[1:] in shared]
+                    longer = triples.intersection(_windows(row, 3)) if few else few
+                    yield doc, said(shared), said(longer)
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
         """Return the terms at least *least* of *docs* hold, with their number times idf."""
@@ -3320,7 +3322,7 @@ class Evidence:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
         index, cfg, words = self.index, self.cfg, dict(first)
         gain: Mapping[int, float] = {}
-        if sum(1 for _ in islice(filter(self.tells, words), cfg.widen_below)) < cfg.widen_below:
+        if len(words) < cfg.widen_below or not self._rich(words):
             words, gain = self._widened(words, word_score)
         likely = {doc: self.brought[doc] for doc in islice(words, cfg.phrase_documents)}
         for doc, pairs, triples in index.runs(self.question.terms, likely):
@@ -3341,6 +3343,13 @@ class Evidence:
         self._word_share = word_share
         self._most = 0.0 if every else first[-1][1] / best
         self._most += max(gain.values(), default=0.0) / best
+
+    def _rich(self, words: Iterable[int]) -> bool:
+        """Return whether enough of *words*, the first documents, tell: else the query is widened."""
+        if self.telling == self.known.keys():
+            return True
+        telling = islice(filter(self.tells, words), self.cfg.widen_below)
+        return len(list(telling)) == self.cfg.widen_below
 
     def _widened(
         self, words: Mapping[int, float], word_score: Callable[[int], float]
