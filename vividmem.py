@@ -2035,6 +2035,15 @@ class Index:
         """Return the *count* youngest documents that hold *term*, youngest last."""
         return list(self._postings[self._ids[term]][-count:]) if count and term in self._ids else []
 
+    def rarest(self, doc: int, count: int, most: int) -> list[tuple[int, str]]:
+        """Return the *count* rarest terms of *doc* that at most *most* documents hold, rarest first.
+
+        Each comes with how many documents hold it.
+        """
+        postings, terms = self._postings, self._terms
+        often = [(len(postings[number]), terms[number]) for number in set(self.numbers_of(doc))]
+        return [pair for pair in sorted(often)[:count] if pair[0] <= most]
+
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of *term*, always positive."""
         frequency = self.frequency(term)
@@ -2334,7 +2343,7 @@ def _close_holes(index: Index) -> None:
 _Item = TypeVar("_Item")
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_LOOKED_AT = 512  # scores among which the k-th best is looked for
+_LOOKED_AT = 128  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
@@ -3622,16 +3631,14 @@ def chains(
 
 def _linked(doc: int, index: Index) -> Scored:
     """Return the documents that share at least two rare terms with *doc*, with the share."""
-    rarest = max(3, int(len(index) * _RARE_SHARE))
-    often = {term: index.frequency(term) for term in index.terms_of(doc)}
-    rare = sorted(often, key=lambda term: (often[term], term))[:_CHAIN_TERMS]
+    most = max(3, int(len(index) * _RARE_SHARE))
     rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
-    for term in [term for term in rare if often[term] <= rarest]:
+    for _, term in index.rarest(doc, _CHAIN_TERMS, most):
         if term[:2] == _ABOUT:
             whom.update(index.newest(term, _CHAIN_POSTINGS))
         else:
             rows.append(index.newest(term, _CHAIN_POSTINGS))
-    shared = Counter([other for row in (*rows, whom) for other in row])
+    shared = Counter(chain(*rows, whom))
     count = len(rows) + bool(whom)
     return best_first({other: n / count for other, n in shared.items() if n >= 2}, len(shared))
 
