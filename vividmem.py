@@ -23,7 +23,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     8 Decay         retention, stability, vividness, arousal, the active set
     9 Mood          feelings in PAD space: labels, congruence, drift
     10 Chemistry    five levels, ten events, nine factors
-    11 Encoding     a new memory: arousal, photograph, firmness; embedders
+    11 Encoding     how a new memory is taken in, and a question; embedders
     12 Scoring      from a question to a ranking with its evidence
     13 Colour       what orders memories that answer alike
     14 Grammar      words of grammar, and how they are looked up
@@ -655,6 +655,7 @@ STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
 UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
+Shading = tuple[float, float, float, float, float]  # of a `Why`: from vividness to recency
 _Record = TypeVar("_Record")
 
 
@@ -889,7 +890,7 @@ class Why:
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
 
-    def coloured(self, shades: Sequence[float]) -> Why:
+    def coloured(self, shades: Shading) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
@@ -2036,10 +2037,7 @@ class Index:
         return list(self._postings[self._ids[term]][-count:]) if count and term in self._ids else []
 
     def rarest(self, doc: int, count: int, most: int) -> list[tuple[int, str]]:
-        """Return the *count* rarest terms of *doc* that at most *most* documents hold, rarest first.
-
-        Each comes with how many documents hold it.
-        """
+        """Return the *count* rarest terms of *doc*, with the at most *most* that hold each."""
         postings, terms = self._postings, self._terms
         often = [(len(postings[number]), terms[number]) for number in set(self.numbers_of(doc))]
         return [pair for pair in sorted(often)[:count] if pair[0] <= most]
@@ -2139,7 +2137,7 @@ class Index:
         return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self.numbers_of(doc))]
 
     def runs(
-        self, terms: Sequence[str], held: Mapping[int, Set[int]]
+        self, terms: Sequence[str], held: Mapping[int, frozenset[int]]
     ) -> Iterator[tuple[int, list[str], list[str]]]:
         """Yield the pairs and the triples of *terms* in a row that documents have in a row, too.
 
@@ -2148,18 +2146,13 @@ class Index:
         asked = [self._ids.get(term, -1) for term in terms]
         named = dict(zip(asked, terms, strict=True))
         pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
-
-        def said(runs: Iterable[tuple[int, ...]]) -> list[str]:
-            return sorted([" ".join(map(named.__getitem__, run)) for run in runs])
-
         for doc, numbers in held.items():
-            if any(map(numbers.issuperset, pairs)):
-                row = self.numbers_of(doc)
-                shared = pairs.intersection(pairwise(row))
-                if shared:
-                    few = [run for run in triples if run[:2] in shared and run[1:] in shared]
-                    longer = triples.intersection(_windows(row, 3)) if few else few
-                    yield doc, said(shared), said(longer)
+            row = self.numbers_of(doc) if any(map(numbers.issuperset, pairs)) else ()
+            shared = pairs.intersection(pairwise(row))
+            if shared:
+                few = [run for run in triples if run[:2] in shared and run[1:] in shared]
+                longer = triples.intersection(_windows(row, 3)) if few else few
+                yield doc, _said(shared, named), _said(longer, named)
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
         """Return the terms at least *least* of *docs* hold, with their number times idf."""
@@ -2245,14 +2238,14 @@ class Index:
         return sorted(plan, key=lambda row: (len(row.docs), row.number))
 
 
-class Held(dict[int, Set[int]]):
+class Held(dict[int, frozenset[int]]):
     """For each document of *index* those of some *numbers* of terms it holds; looked up once."""
 
     def __init__(self, numbers: Iterable[int], index: Index) -> None:
         self._numbers = frozenset(numbers)
         self._forward, self._starts, self._lengths = index._forward, index._starts, index._lengths
 
-    def __missing__(self, doc: int) -> Set[int]:
+    def __missing__(self, doc: int) -> frozenset[int]:
         start = self._starts[doc]
         row = self._forward[start : start + self._lengths[doc]]
         found = self[doc] = self._numbers.intersection(row)
@@ -2374,6 +2367,10 @@ def _kth(scores: Mapping[int, float], k: int) -> float:
     """
     first = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
     return first[-k] if 0 < k <= len(first) else 0.0
+
+
+def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
+    return sorted([" ".join(map(named.__getitem__, run)) for run in runs])
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
@@ -3192,11 +3189,6 @@ def meaning_of(query: str, embedder: Embedder, cfg: SearchConfig) -> Meaning:
     return Meaning(near, functools.partial(embedder.cosines, query))
 
 
-# === 12. Scoring ==============================================================
-
-_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
-
-
 @dataclass(frozen=True, slots=True)
 class Question:
     """A query as it is searched."""
@@ -3206,15 +3198,114 @@ class Question:
     bridges: tuple[str, ...] = ()  # related terms a language model proposed
 
 
+def about(term: str) -> str:
+    """Return the index term for memories about, or said by, the entity called *term*."""
+    return ABOUT + term
+
+
+class Holdings:
+    """What documents hold of one question, looked up when asked for."""
+
+    def __init__(
+        self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed
+    ) -> None:
+        self.question, self.index, self.cfg, self.allowed = question, index, cfg, allowed
+        self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
+        self.asked = sum(self.words.values())
+        self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
+        self.direct = self._direct_weights()
+        self.known = index.numbered(self.direct)  # what the query itself brings
+        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
+        self.telling = {n for n, term in self.known.items() if term not in names}
+        self.only_names = not self.telling and names.issuperset(self.words)
+        self.brought = Held(self.known, index)
+        self._held: dict[frozenset[int], _Held] = {}  # see `held`
+
+    def held(self, doc: int) -> _Held:
+        """Return what *doc* holds of the query; many documents hold the same."""
+        brought = self.brought[doc]
+        found = self._held.get(brought)
+        if found is None:
+            found = self._held[brought] = self._held_by(brought)
+        return found
+
+    def _held_by(self, brought: Set[int]) -> _Held:
+        """Return what is held by what holds the *brought* terms; a name it is about counts."""
+        held = {self.known[n] for n in brought}
+        names = sorted([name for name in self.question.names if about(name) in held])
+        held.update(names)
+        words = tuple([term for term in self.words if term in held])
+        others = [term for term in held.difference(words) if term[:2] != ABOUT]
+        return _Held(words, tuple(sorted(others)), tuple(names), self._coverage(held))
+
+    def _coverage(self, held: Set[str]) -> float:
+        """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
+        found = sum([idf for term, idf in self.words.items() if term in held])
+        for term, longer in self.longer.items():
+            if not held.isdisjoint(longer):
+                found += self.words[term] * self.cfg.prefix_weight
+        if self.question.bridges and not held.isdisjoint(self.question.bridges):
+            found = max(found, self.asked * self.cfg.bridge_weight)
+        return found / self.asked if self.asked else 0.0
+
+    def enough(self, doc: int) -> bool:
+        """Return whether *doc* tells enough to be an answer: a share of the query, or two words.
+
+        Among some documents only, one word does: it may be common elsewhere, and rare among them.
+        """
+        if self.allowed is not None and self.tells(doc):
+            return True
+        held = self.held(doc)
+        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= self.cfg.coverage_floor
+
+    def tells(self, doc: int) -> bool:
+        """Return whether *doc* holds a word the query itself brings, names apart."""
+        return not self.telling.isdisjoint(self.brought[doc])
+
+    def _direct_weights(self) -> dict[str, float]:
+        """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
+        cfg, question = self.cfg, self.question
+        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
+        for longer in self.longer.values():
+            weights.update(dict.fromkeys(longer, cfg.prefix_weight))
+        for term in question.terms:
+            weights[term] = cfg.mention_weight if term in question.names else 1.0
+        return weights | {about(term): cfg.name_weight for term in question.names}
+
+
+class _Held(NamedTuple):
+    """What a document holds of a query."""
+
+    words: tuple[str, ...]
+    prefixes: tuple[str, ...]  # and bridges
+    names: tuple[str, ...]  # it is about
+    coverage: float  # share, 0..1, of the query's information
+
+
+ABOUT = "@ "  # no word holds a blank
+ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
+    terms(
+        """happen tell new activity event go news talk say said do did discuss show list remember
+        know think thing anything everything something information detail fact recall mention"""
+    )
+)
+_WORDS_ENOUGH = 2  # query words that make an answer however little they tell
+
+
+# === 12. Scoring ==============================================================
+
+_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
 class Ranked(NamedTuple):
     """One document of a ranking with the evidence for it, which is put together when shown."""
 
     doc: int
     score: float
-    reason: Callable[[Sequence[float]], Why] = Why().coloured  # from shades to the whole evidence
+    reason: Callable[[Shading], Why] = Why().coloured  # from shades to the whole evidence
     coverage: float = 0.0  # as in `Why`
     meaning: float = 0.0
-    shades: Sequence[float] = _NO_SHADES
+    shades: Shading = _NO_SHADES
 
     @property
     def why(self) -> Why:
@@ -3249,35 +3340,13 @@ def rank(
     return ranking
 
 
-def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranking* with scores that fall with how little of the query its best hit holds."""
-    held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
-    return [
-        Ranked(doc, score * held, reason, coverage, meaning)
-        for doc, score, reason, coverage, meaning, _ in ranking
-    ]
-
-
-def about(term: str) -> str:
-    """Return the index term for memories about, or said by, the entity called *term*."""
-    return _ABOUT + term
-
-
-class Evidence:
+class Evidence(Holdings):
     """All that speaks for each candidate of one question, kept so that `Why` can show it."""
 
     def __init__(
         self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed
     ) -> None:
-        self.question, self.index, self.cfg, self.allowed = question, index, cfg, allowed
-        self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
-        self.asked = sum(self.words.values())
-        self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
-        self.direct = self._direct_weights()
-        self.known = index.numbered(self.direct)  # what the query itself brings
-        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
-        self.telling = {n for n, term in self.known.items() if term not in names}
-        self.only_names = not self.telling and names.issuperset(self.words)
+        super().__init__(question, index, cfg, allowed)
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
@@ -3287,45 +3356,6 @@ class Evidence:
         self.late: list[int] = []  # neighbours of the best, of which only that is known
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
-        self.brought = Held(self.known, index)
-        self._held: dict[Set[int], _Held] = {}  # see `held`
-
-    def held(self, doc: int) -> _Held:
-        """Return what *doc* holds of the query; many documents hold the same."""
-        brought = self.brought[doc]
-        found = self._held.get(brought)
-        if found is None:
-            found = self._held[brought] = self._held_by(brought)
-        return found
-
-    def _held_by(self, brought: Set[int]) -> _Held:
-        """Return what is held by what holds the *brought* terms; a name it is about counts."""
-        held = {self.known[n] for n in brought}
-        names = sorted([name for name in self.question.names if about(name) in held])
-        held.update(names)
-        words = tuple([term for term in self.words if term in held])
-        others = [term for term in held.difference(words) if term[:2] != _ABOUT]
-        return _Held(words, tuple(sorted(others)), tuple(names), self._coverage(held))
-
-    def _coverage(self, held: Set[str]) -> float:
-        """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
-        found = sum([idf for term, idf in self.words.items() if term in held])
-        for term, longer in self.longer.items():
-            if not held.isdisjoint(longer):
-                found += self.words[term] * self.cfg.prefix_weight
-        if self.question.bridges and not held.isdisjoint(self.question.bridges):
-            found = max(found, self.asked * self.cfg.bridge_weight)
-        return found / self.asked if self.asked else 0.0
-
-    def enough(self, doc: int) -> bool:
-        """Return whether *doc* tells enough to be an answer: a share of the query, or two words.
-
-        Among some documents only, one word does: it may be common elsewhere, and rare among them.
-        """
-        if self.allowed is not None and self.tells(doc):
-            return True
-        held = self.held(doc)
-        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= self.cfg.coverage_floor
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
@@ -3354,7 +3384,7 @@ class Evidence:
         self._most += max(gain.values(), default=0.0) / best
 
     def _rich(self, words: Iterable[int]) -> bool:
-        """Return whether enough of *words*, the first documents, tell: else the query is widened."""
+        """Return whether enough of *words*, documents, tell; else the query is widened."""
         if self.telling == self.known.keys():
             return True
         telling = islice(filter(self.tells, words), self.cfg.widen_below)
@@ -3500,10 +3530,6 @@ class Evidence:
             summed[doc] *= 1 + cfg.time_boost
         return summed
 
-    def tells(self, doc: int) -> bool:
-        """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.brought[doc])
-
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
 
@@ -3523,7 +3549,7 @@ class Evidence:
         reason = functools.partial(self.why, doc, time_phrase)
         return Ranked(doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0))
 
-    def why(self, doc: int, time_phrase: str, shades: Sequence[float]) -> Why:
+    def why(self, doc: int, time_phrase: str, shades: Shading) -> Why:
         """Return the evidence for *doc*, which has these *shades*."""
         held, more = self.held(doc), self.more
         expanded = more.keys() & self.index.numbers_of(doc) if more else ()
@@ -3546,16 +3572,6 @@ class Evidence:
             self.passages.get(doc, 0.0),
         )
 
-    def _direct_weights(self) -> dict[str, float]:
-        """Return the weights of what the query itself brings: words, names, prefixes, bridges."""
-        cfg, question = self.cfg, self.question
-        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
-        for longer in self.longer.values():
-            weights.update(dict.fromkeys(longer, cfg.prefix_weight))
-        for term in question.terms:
-            weights[term] = cfg.mention_weight if term in question.names else 1.0
-        return weights | {about(term): cfg.name_weight for term in question.names}
-
     def _widening(self, best: Sequence[int]) -> dict[str, float]:
         """Return words that keep company with those of the query, weighted at a discount.
 
@@ -3574,7 +3590,7 @@ class Evidence:
 
     def _companions(self, docs: Set[int], count: int, weight: float) -> dict[str, float]:
         marks = self.index.common(docs, min(2, len(docs)))
-        new = [(-m, t) for t, m in marks.items() if t not in self.direct and t[:2] != _ABOUT]
+        new = [(-m, t) for t, m in marks.items() if t not in self.direct and t[:2] != ABOUT]
         top = sorted(new)[:count]
         return {term: weight * mark / top[0][0] for mark, term in top}
 
@@ -3589,15 +3605,6 @@ class Evidence:
         for group, score in scores.items():
             self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
         self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
-
-
-class _Held(NamedTuple):
-    """What a document holds of a query."""
-
-    words: tuple[str, ...]
-    prefixes: tuple[str, ...]  # and bridges
-    names: tuple[str, ...]  # it is about
-    coverage: float  # share, 0..1, of the query's information
 
 
 def chains(
@@ -3634,7 +3641,7 @@ def _linked(doc: int, index: Index) -> Scored:
     most = max(3, int(len(index) * _RARE_SHARE))
     rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
     for _, term in index.rarest(doc, _CHAIN_TERMS, most):
-        if term[:2] == _ABOUT:
+        if term[:2] == ABOUT:
             whom.update(index.newest(term, _CHAIN_POSTINGS))
         else:
             rows.append(index.newest(term, _CHAIN_POSTINGS))
@@ -3648,15 +3655,7 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
     return -hit.score, -hit.doc
 
 
-_ABOUT = "@ "  # no word holds a blank
-ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
-    terms(
-        """happen tell new activity event go news talk say said do did discuss show list remember
-        know think thing anything everything something information detail fact recall mention"""
-    )
-)
 _WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
-_WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
@@ -3806,10 +3805,22 @@ _JUST_BELOW = 1 - 1e-9
 _HALF_WAY = 0.1  # own lift at which half of what is comparable is reached; chosen by eye
 
 
-@functools.lru_cache(maxsize=64)
+def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranking* with scores that fall with how little of the query its best hit holds."""
+    held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
+    return [
+        Ranked(doc, score * held, reason, coverage, meaning)
+        for doc, score, reason, coverage, meaning, _ in ranking
+    ]
+
+
 def alerted(cfg: SearchConfig, alertness: float) -> SearchConfig:
     """Return *cfg* with associations as wide as *alertness* makes them; 1 changes nothing."""
+    return cfg if alertness == 1 else _widened(cfg, alertness)
 
+
+@functools.lru_cache(maxsize=64)
+def _widened(cfg: SearchConfig, alertness: float) -> SearchConfig:
     def scaled(count: int) -> int:
         return max(1, round(count * alertness))
 
@@ -13870,9 +13881,7 @@ class View:
         """Return the ranking of what *query* brings up within *scope*: *limit* and some close."""
         self._build()
         self._expire(now)
-        cfg = self.cfg.search
-        if tint.factors is not NEUTRAL:
-            cfg = alerted(cfg, round(tint.factors.alertness, 1))
+        cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
         window = time_window(query, now, self.zone)
         allowed = self._allowed(scope)
@@ -13882,8 +13891,7 @@ class View:
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             vivid = [self.state.memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-            why = Why(time=window.phrase).coloured
-            return [Ranked(m.id, 1.0, why) for m in vivid[:limit]]
+            return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
         question = Question(
             _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
         )
