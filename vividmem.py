@@ -2226,10 +2226,11 @@ class Index:
         plan = []
         for term, weight in weights.items():
             number = self._ids.get(term, -1)
-            if number < 0 or not weight or not self._postings[number]:
+            docs = self._postings[number] if number >= 0 and weight else ()
+            if not docs:
                 continue
             factor = weight * self.idf(term) * (self.cfg.k1 + 1)
-            plan.append(_Row(self._postings[number], number, factor, factor * most))
+            plan.append(_Row(docs, number, factor, factor * most))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
                 root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
@@ -2350,7 +2351,8 @@ def best_first(scores: Mapping[int, float], count: int) -> Scored:
         least = _kth(scores, count) - 1 / _GRAIN
         scores = {doc: score for doc, score in scores.items() if score >= least}
     rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
-    if any(0 < one[0] - other[0] < 1 / _GRAIN for one, other in pairwise(rated)):
+    best = [score for score, _ in rated]
+    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
         rated.sort(key=_graded, reverse=True)  # sorting by grades alone takes three times as long
     return [(doc, score) for score, doc in rated[:count]]
 
@@ -3231,16 +3233,18 @@ class Holdings:
 
     def _held_by(self, brought: Set[int]) -> _Held:
         """Return what is held by what holds the *brought* terms; a name it is about counts."""
-        held = {self.known[n] for n in brought}
+        held = set(map(self.known.__getitem__, brought))
         names = sorted([name for name in self.question.names if about(name) in held])
         held.update(names)
         words = tuple([term for term in self.words if term in held])
-        others = [term for term in held.difference(words) if term[:2] != ABOUT]
-        return _Held(words, tuple(sorted(others)), tuple(names), self._coverage(held))
+        coverage, others = self._coverage(words, held), tuple[str, ...]()
+        if len(held) > len(words):
+            others = tuple(sorted([t for t in held.difference(words) if t[:2] != ABOUT]))
+        return _Held(words, others, tuple(names), coverage)
 
-    def _coverage(self, held: Set[str]) -> float:
+    def _coverage(self, words: Iterable[str], held: Set[str]) -> float:
         """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
-        found = sum([idf for term, idf in self.words.items() if term in held])
+        found = sum([self.words[term] for term in words])
         for term, longer in self.longer.items():
             if not held.isdisjoint(longer):
                 found += self.words[term] * self.cfg.prefix_weight
