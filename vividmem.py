@@ -13904,9 +13904,8 @@ class View:
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
-                ranking = rank(question, index, cfg, limit, spare=spare, allowed=within,
-                               lifted=lifted, meaning=meaning)  # fmt: skip
-                hits += weighed(ranking)
+                hits += weighed(rank(question, index, cfg, limit, spare=spare, allowed=within,
+                                     lifted=lifted, meaning=meaning))  # fmt: skip
             if hits:
                 break
         if len(self._past) and not deep:
@@ -13932,14 +13931,18 @@ class View:
     def near(self, draft: Memory, count: int) -> list[Memory]:
         """Return the *count* memories that share most with *draft*, about the same entity."""
         self._build()
-        found, often = dict.fromkeys(index_terms(draft)), self._index.frequency
-        rare = sorted(filter(often, found), key=lambda term: (often(term), term))
-        docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
+        index = self._index
+        known = index.numbered(index_terms(draft))
+        often = {term: count for term in known.values() if (count := index.frequency(term))}
+        rare = sorted(often, key=lambda term: (often[term], term))
+        docs = {doc for term in rare[:_NEAR_TERMS] for doc in index.newest(term, _NEAR_EACH)}
+        own = among(self.state.ids_about(draft.entity), docs)
+        held = {doc: known.keys() & index.numbers_of(doc) for doc in own}
+        any_held = set().union(*held.values())
+        telling = {n: index.idf(term) for n, term in known.items() if n in any_held}
         shared = dict[int, float]()
-        telling = {n: self._index.idf(term) for n, term in self._index.numbered(found).items()}
-        for doc in among(self.state.ids_about(draft.entity), docs):
-            held = telling.keys() & self._index.numbers_of(doc)
-            shared[doc] = sum([idf for number, idf in telling.items() if number in held])
+        for doc, numbers in held.items():
+            shared[doc] = sum([idf for number, idf in telling.items() if number in numbers])
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
