@@ -25,7 +25,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     10 Decay        retention, stability, vividness, arousal, the active set
     11 Mood         feelings in PAD space: labels, congruence, drift
     12 Chemistry    five levels, ten events, nine factors
-    13 Encoding     a new memory: arousal, photograph, firmness
+    13 Encoding     how a new memory is taken in, and a question; embedders
     14 Scoring      from a question to a ranking with its evidence
     15 Colour       what orders memories that answer alike
     16 Grammar      words of grammar, and how they are looked up
@@ -660,6 +660,7 @@ STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
 UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
+Shading = tuple[float, float, float, float, float]  # of a `Why`: from vividness to recency
 _Record = TypeVar("_Record")
 
 
@@ -675,10 +676,12 @@ def quickly_made(record: type[_Record]) -> type[_Record]:
 
     @functools.wraps(locked)
     def made(self: _Record, *values: Any, **named: Any) -> None:
-        exact = type(self) is record  # else of a class made from this one
-        set_class(self, "__class__", twin if exact else type(self))
-        (filled if exact else locked)(self, *values, **named)
-        set_class(self, "__class__", record if exact else type(self))
+        if type(self) is not record:  # but of a class made from this one
+            locked(self, *values, **named)
+            return
+        set_class(self, "__class__", twin)
+        filled(self, *values, **named)
+        set_class(self, "__class__", record)
 
     frozen.__init__ = made
     return record
@@ -892,7 +895,7 @@ class Why:
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
 
-    def coloured(self, shades: tuple[float, float, float, float, float]) -> Why:
+    def coloured(self, shades: Shading) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
@@ -2595,6 +2598,12 @@ class Index:
         """Return the *count* youngest documents that hold *term*, youngest last."""
         return list(self._postings[self._ids[term]][-count:]) if count and term in self._ids else []
 
+    def rarest(self, doc: int, count: int, most: int) -> list[tuple[int, str]]:
+        """Return the *count* rarest terms of *doc*, with the at most *most* that hold each."""
+        postings, terms = self._postings, self._terms
+        often = [(len(postings[number]), terms[number]) for number in set(self.numbers_of(doc))]
+        return [pair for pair in sorted(often)[:count] if pair[0] <= most]
+
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of *term*, always positive."""
         frequency = self.frequency(term)
@@ -2653,12 +2662,16 @@ class Index:
 
     def _scorer(self, plan: Iterable[_Row]) -> Callable[[int], float]:
         factors = {row.number: row.factor for row in plan}
+        forward, starts, lengths = self._forward, self._starts, self._lengths
         norms, gains = self._norms()
-        asked, often = factors.keys(), factors.keys() & self._repeats.keys()
+        asked, often = frozenset(factors), factors.keys() & self._repeats.keys()
 
         def score(doc: int) -> float:
-            held = self.numbers_of(doc)
-            found = asked & held
+            start = starts[doc]
+            held = forward[start : start + lengths[doc]]
+            found = asked.intersection(held)
+            if not found:
+                return 0.0
             if often.isdisjoint(found):  # the usual case: no term twice
                 return sum([factors[n] for n in found]) * gains[len(held)]
             norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
@@ -2685,26 +2698,23 @@ class Index:
         rarest = min((self._postings[number] for number in numbers), key=len)
         return [doc for doc in reversed(rarest[-count:]) if numbers.issubset(self.numbers_of(doc))]
 
-    def runs(self, terms: Sequence[str], docs: Iterable[int]) -> dict[int, list[list[str]]]:
-        """Return the pairs and the triples of *terms* in a row that *docs* have in a row, too."""
+    def runs(
+        self, terms: Sequence[str], held: Mapping[int, frozenset[int]]
+    ) -> Iterator[tuple[int, list[str], list[str]]]:
+        """Yield the pairs and the triples of *terms* in a row that documents have in a row, too.
+
+        *held* tells of each document the numbers of all *terms* it holds.
+        """
         asked = [self._ids.get(term, -1) for term in terms]
-        wanted = set(asked)
-        least = 2 if len(wanted) == len(asked) else 1  # different terms that make a pair
-        pairs, triples = (
-            dict(zip(_windows(asked, n), map(" ".join, _windows(terms, n)), strict=True))
-            for n in (2, 3)
-        )
-        found = {}
-        for doc in docs if pairs else ():
-            held = self.numbers_of(doc)
-            if len(wanted.intersection(held)) < least:
-                continue
-            shared = pairs.keys() & _windows(held, 2)
+        named = dict(zip(asked, terms, strict=True))
+        pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
+        for doc, numbers in held.items():
+            row = self.numbers_of(doc) if any(map(numbers.issuperset, pairs)) else ()
+            shared = pairs.intersection(pairwise(row))
             if shared:
-                longer = triples.keys() & _windows(held, 3)
-                found[doc] = [sorted(map(run.__getitem__, of)) for run, of in
-                              ((pairs, shared), (triples, longer))]  # fmt: skip
-        return found
+                few = [run for run in triples if run[:2] in shared and run[1:] in shared]
+                longer = triples.intersection(_windows(row, 3)) if few else few
+                yield doc, _said(shared, named), _said(longer, named)
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
         """Return the terms at least *least* of *docs* hold, with their number times idf."""
@@ -2778,16 +2788,31 @@ class Index:
         plan = []
         for term, weight in weights.items():
             number = self._ids.get(term, -1)
-            if number < 0 or not weight or not self._postings[number]:
+            docs = self._postings[number] if number >= 0 and weight else ()
+            if not docs:
                 continue
             factor = weight * self.idf(term) * (self.cfg.k1 + 1)
-            plan.append(_Row(self._postings[number], number, factor, factor * most))
+            plan.append(_Row(docs, number, factor, factor * most))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
                 root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
                 bound = factor * (root - 1) / (root + 1)
                 plan.append(_Row(list(again), number, factor, bound, again))
         return sorted(plan, key=lambda row: (len(row.docs), row.number))
+
+
+class Held(dict[int, frozenset[int]]):
+    """For each document of *index* those of some *numbers* of terms it holds; looked up once."""
+
+    def __init__(self, numbers: Iterable[int], index: Index) -> None:
+        self._numbers = frozenset(numbers)
+        self._forward, self._starts, self._lengths = index._forward, index._starts, index._lengths
+
+    def __missing__(self, doc: int) -> frozenset[int]:
+        start = self._starts[doc]
+        row = self._forward[start : start + self._lengths[doc]]
+        found = self[doc] = self._numbers.intersection(row)
+        return found
 
 
 class _Row(NamedTuple):
@@ -2874,7 +2899,7 @@ def _close_holes(index: Index) -> None:
 _Item = TypeVar("_Item")
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_LOOKED_AT = 512  # scores among which the k-th best is looked for
+_LOOKED_AT = 128  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
@@ -2888,7 +2913,8 @@ def best_first(scores: Mapping[int, float], count: int) -> Scored:
         least = _kth(scores, count) - 1 / _GRAIN
         scores = {doc: score for doc, score in scores.items() if score >= least}
     rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
-    if any(0 < one[0] - other[0] < 1 / _GRAIN for one, other in pairwise(rated)):
+    best = [score for score, _ in rated]
+    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
         rated.sort(key=_graded, reverse=True)  # sorting by grades alone takes three times as long
     return [(doc, score) for score, doc in rated[:count]]
 
@@ -2905,6 +2931,10 @@ def _kth(scores: Mapping[int, float], k: int) -> float:
     """
     first = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
     return first[-k] if 0 < k <= len(first) else 0.0
+
+
+def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
+    return sorted([" ".join(map(named.__getitem__, run)) for run in runs])
 
 
 def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
@@ -2972,7 +3002,7 @@ def vividness_at(left: float, memory: Memory, cfg: DecayConfig) -> float:
 
     An open task presents itself more, a finished one less, but not less than its floor does.
     """
-    used = min(3.0, 0.5 * memory.spaced)
+    used = 0.5 * memory.spaced if memory.spaced < 6 else 3.0
     vivid = 0.6 * memory.importance + 0.3 * (10 * left) + 0.1 * used
     if memory.kind != "task":
         return vivid
@@ -3031,15 +3061,15 @@ def restated(memory: Memory, now: float, cfg: DecayConfig) -> Trace:
 
 def traced(memory: Memory, trace: Trace) -> Memory:
     """Return *memory* with *trace* put in."""
-    copy = object.__new__(Memory)  # a fifth of the time of `replace`, and each recall needs one
-    for read, write in _COPYING:
-        write(copy, read(memory))
-    for name, value in zip(Trace._fields, trace, strict=True):
-        object.__setattr__(copy, name, value)
+    copy = object.__new__(Memory)  # a tenth of the time of `replace`, and each recall needs one
+    for write, value in zip(_WRITERS, (*_lasting(memory), *trace[1:]), strict=True):
+        write(copy, value)
     return copy
 
 
-_COPYING = [(slot.__get__, slot.__set__) for slot in (vars(Memory)[f.name] for f in fields(Memory))]
+_LASTING = [f.name for f in fields(Memory) if f.name == "id" or f.name not in Trace._fields]
+_lasting = operator.attrgetter(*_LASTING)  # what a trace does not change
+_WRITERS = [vars(Memory)[name].__set__ for name in (*_LASTING, *Trace._fields[1:])]
 
 
 def forecast(memory: Memory, now: float, cfg: DecayConfig) -> Forecast:
@@ -3651,26 +3681,6 @@ def photograph_json(text: str, entity: str, when: float, zone: tzinfo) -> str:
     return json.dumps(shot._asdict(), ensure_ascii=False, separators=(",", ":"))
 
 
-# === 14. Scoring ==============================================================
-
-
-@dataclass(frozen=True, slots=True)
-class Question:
-    """A query as it is searched."""
-
-    terms: tuple[str, ...]  # in order
-    names: frozenset[str] = frozenset()  # terms that name an entity
-    bridges: tuple[str, ...] = ()  # related terms a language model proposed
-
-
-class Ranked(NamedTuple):
-    """One document of a ranking with the evidence for it."""
-
-    doc: int
-    score: float
-    why: Why
-
-
 class Embedder(Protocol):
     """Finds memories by what they mean; it serves one store. `vividmem[neural]` brings one."""
 
@@ -3743,6 +3753,171 @@ def meaning_of(query: str, embedder: Embedder, cfg: SearchConfig) -> Meaning:
     return Meaning(near, functools.partial(embedder.cosines, query))
 
 
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A query as it is searched."""
+
+    terms: tuple[str, ...]  # in order
+    names: frozenset[str] = frozenset()  # terms that name an entity
+    bridges: tuple[str, ...] = ()  # related terms a language model proposed
+
+
+def about(term: str) -> str:
+    """Return the index term for memories about, or said by, the entity called *term*."""
+    return ABOUT + term
+
+
+Related = Mapping[str, Mapping[str, float]]  # words to their related ones, with how close they are
+
+
+def related_to(question: Question, index: Index) -> Related:
+    """Return the words related to those of *question* that *index* knows, by these.
+
+    How close they are falls with their place, from 1.
+    """
+    found = {}
+    for word in dict.fromkeys(question.terms):
+        near = {
+            other: 1 / math.sqrt(place)
+            for place, other in enumerate(related(word), 1)
+            if index.frequency(other)
+        }
+        if near and word not in question.names:
+            found[word] = near
+    return found
+
+
+class Holdings:
+    """What documents hold of one question, looked up when asked for."""
+
+    def __init__(
+        self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed, *,
+        related: Related = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        """Look up what *question* and words *related* to its own bring."""
+        self.question, self.index, self.cfg, self.allowed = question, index, cfg, allowed
+        self.related = related
+        self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
+        self.asked = sum(self.words.values())
+        self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
+        self.direct = self._direct_weights()
+        self.known = index.numbered(self.direct)  # what the query itself brings
+        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
+        self.telling = {n for n, term in self.known.items() if term not in names}
+        self.only_names = not self.telling and names.issuperset(self.words)
+        self.brought = Held(self.known, index)
+        self._held: dict[frozenset[int], _Held] = {}  # see `held`
+
+    def held(self, doc: int) -> _Held:
+        """Return what *doc* holds of the query; many documents hold the same."""
+        brought = self.brought[doc]
+        found = self._held.get(brought)
+        if found is None:
+            found = self._held[brought] = self._held_by(brought)
+        return found
+
+    def _held_by(self, brought: Set[int]) -> _Held:
+        """Return what is held by what holds the *brought* terms; a name it is about counts."""
+        held = set(map(self.known.__getitem__, brought))
+        names = sorted([name for name in self.question.names if about(name) in held])
+        held.update(names)
+        words = tuple([term for term in self.words if term in held])
+        coverage, others, near = self._coverage(words, held), tuple[str, ...](), set[str]()
+        if len(held) > len(words):
+            others = tuple(sorted([t for t in held.difference(words) if t[:2] != ABOUT]))
+            near = {term for row in self.related.values() for term in row}.intersection(others)
+            others = tuple([term for term in others if term not in near]) if near else others
+        return _Held(words, others, tuple(sorted(near)), tuple(names), coverage)
+
+    def _coverage(self, words: Iterable[str], held: Set[str]) -> float:
+        """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
+        found = sum([self.words[term] for term in words])
+        for term, longer in self.longer.items():
+            if not held.isdisjoint(longer):
+                found += self.words[term] * self.cfg.prefix_weight
+        for term, near in self.related.items():
+            if term not in held and not held.isdisjoint(near):
+                closest = max([near[other] for other in near.keys() & held])
+                found += self.words[term] * self.cfg.related_held * closest
+        if self.question.bridges and not held.isdisjoint(self.question.bridges):
+            found = max(found, self.asked * self.cfg.bridge_weight)
+        return found / self.asked if self.asked else 0.0
+
+    def thin(self, first: Scored) -> bool:
+        """Return whether none of the *first* documents holds much of the query."""
+        best = [self.held(doc).coverage for doc, _ in first[:_TOLD_BY]]
+        return max(best, default=0.0) < self.cfg.related_below
+
+    def enough(self, doc: int) -> bool:
+        """Return whether *doc* tells enough to be an answer: a share of the query, or two words.
+
+        Among some documents only, one word does: it may be common elsewhere, and rare among them.
+        """
+        if self.allowed is not None and self.tells(doc):
+            return True
+        held = self.held(doc)
+        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= self.cfg.coverage_floor
+
+    def tells(self, doc: int) -> bool:
+        """Return whether *doc* holds a word the query itself brings, names apart."""
+        return not self.telling.isdisjoint(self.brought[doc])
+
+    def _direct_weights(self) -> dict[str, float]:
+        """Return the weights of what the query brings: words, names, prefixes, related, bridges."""
+        cfg, question = self.cfg, self.question
+        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
+        for near in self.related.values():
+            for term, close in near.items():
+                weights[term] = max(weights.get(term, 0.0), cfg.related_weight * close)
+        for longer in self.longer.values():
+            weights.update(dict.fromkeys(longer, cfg.prefix_weight))
+        for term in question.terms:
+            weights[term] = cfg.mention_weight if term in question.names else 1.0
+        return weights | {about(term): cfg.name_weight for term in question.names}
+
+
+class _Held(NamedTuple):
+    """What a document holds of a query."""
+
+    words: tuple[str, ...]
+    prefixes: tuple[str, ...]  # and bridges
+    related: tuple[str, ...]
+    names: tuple[str, ...]  # it is about
+    coverage: float  # share, 0..1, of the query's information
+
+
+ABOUT = "@ "  # no word holds a blank
+ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
+    terms(
+        """happen tell new activity event go news talk say said do did discuss show list remember
+        know think thing anything everything something information detail fact recall mention"""
+    )
+)
+_TOLD_BY = 5  # best documents that tell whether a query finds what it asks for
+_WORDS_ENOUGH = 2  # query words that make an answer however little they tell
+
+
+# === 14. Scoring ==============================================================
+
+_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Ranked(NamedTuple):
+    """One document of a ranking with the evidence for it, which is put together when shown."""
+
+    doc: int
+    score: float
+    reason: Callable[[Shading], Why] = Why().coloured  # from shades to the whole evidence
+    coverage: float = 0.0  # as in `Why`
+    meaning: float = 0.0
+    shades: Shading = _NO_SHADES
+
+    @property
+    def why(self) -> Why:
+        """Return the evidence."""
+        return self.reason(self.shades)
+
+
 def rank(
     question: Question, index: Index, cfg: SearchConfig, limit: int, *, spare: int = 0,
     allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
@@ -3757,14 +3932,16 @@ def rank(
     """
     evidence = Evidence(question, index, cfg, allowed)
     first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
-    if evidence.thin(first) and evidence.relate():
+    near = related_to(question, index) if evidence.thin(first) else {}
+    if near:
+        evidence = Evidence(question, index, cfg, allowed, related=near)
         first, word_score = index.search(evidence.direct, cfg.candidates, allowed)
     if first and evidence.enough(first[0][0]):
         evidence.weigh(first, word_score)
     if meaning is not None:
         evidence.compare(meaning)
     ranking = [
-        Ranked(doc, total, evidence.why(doc, lifted.get(doc, "")))
+        evidence.ranked(doc, total, lifted.get(doc, ""))
         for doc, total in evidence.totals(lifted, limit + spare)
     ]
     if 2 * len(ranking) <= limit:
@@ -3772,121 +3949,56 @@ def rank(
     return ranking
 
 
-def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
-    """Return *ranking* with scores that fall with how little of the query its best hit holds."""
-    held = max([max(hit.why.coverage, hit.why.meaning) for hit in ranking], default=0.0)
-    return [Ranked(hit.doc, hit.score * held, hit.why) for hit in ranking]
-
-
-def about(term: str) -> str:
-    """Return the index term for memories about, or said by, the entity called *term*."""
-    return _ABOUT + term
-
-
-class Evidence:
+class Evidence(Holdings):
     """All that speaks for each candidate of one question, kept so that `Why` can show it."""
 
     def __init__(
-        self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed
-    ) -> None:
-        self.question, self.index, self.cfg, self.allowed = question, index, cfg, allowed
-        self.words = {t: index.idf(t) for t in dict.fromkeys(question.terms)}
-        self.asked = sum(self.words.values())
-        self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
-        self.related: dict[str, dict[str, float]] = {}  # see `relate`
-        self._weigh_direct()
+        self, question: Question, index: Index, cfg: SearchConfig, allowed: Allowed, *,
+        related: Related = MappingProxyType({}),
+    ) -> None:  # fmt: skip
+        super().__init__(question, index, cfg, allowed, related=related)
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
         self.episodes: dict[int, float] = {}
+        self.shares: dict[int, float] = {}  # what each of their episodes lends
         self.neighbours: dict[int, float] = {}
+        self.late: list[int] = []  # neighbours of the best, of which only that is known
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
-        self._brought: dict[int, Set[int]] = {}  # see `brought`
-
-    def _weigh_direct(self) -> None:
-        """Weigh all the query brings, and tell what of it speaks for itself."""
-        question = self.question
-        self.direct = self._direct_weights()
-        self.known = self.index.numbered(self.direct)
-        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
-        self.telling = {n for n, term in self.known.items() if term not in names}
-        self.only_names = not self.telling and names.issuperset(self.words)
-
-    def thin(self, first: Scored) -> bool:
-        """Return whether none of the *first* documents holds much of the query."""
-        best = [self.coverage(self.held(doc)) for doc, _ in first[:_LOOKED_AT]]
-        return max(best, default=0.0) < self.cfg.related_below
-
-    def relate(self) -> bool:
-        """Let the query bring words related to its own, too; return whether there are any."""
-        self.related = self._related()
-        if self.related:
-            self._weigh_direct()
-            self._brought.clear()
-        return bool(self.related)
-
-    def brought(self, doc: int) -> Set[int]:
-        """Return the numbers of what the query brings that *doc* holds; looked up once."""
-        found = self._brought.get(doc)
-        if found is None:
-            found = self._brought[doc] = self.known.keys() & self.index.numbers_of(doc)
-        return found
-
-    def held(self, doc: int) -> set[str]:
-        """Return what the query brings that *doc* holds; a name it is about counts as held."""
-        held = {self.known[n] for n in self.brought(doc)}
-        if self.question.names:
-            held.update([name for name in self.question.names if about(name) in held])
-        return held
-
-    def coverage(self, held: Set[str]) -> float:
-        """Return the share, 0..1, of the query's information (summed idf) that is *held*."""
-        found = sum([idf for term, idf in self.words.items() if term in held])
-        for term, longer in self.longer.items():
-            if not held.isdisjoint(longer):
-                found += self.words[term] * self.cfg.prefix_weight
-        for term, near in self.related.items():
-            if term not in held and not held.isdisjoint(near):
-                closest = max(near[other] for other in near.keys() & held)
-                found += self.words[term] * self.cfg.related_held * closest
-        if self.question.bridges and not held.isdisjoint(self.question.bridges):
-            found = max(found, self.asked * self.cfg.bridge_weight)
-        return found / self.asked if self.asked else 0.0
-
-    def enough(self, doc: int) -> bool:
-        """Return whether *doc* tells enough to be an answer: a share of the query, or two words.
-
-        Among some documents only, one word does: it may be common elsewhere, and rare among them.
-        """
-        if self.allowed is not None and self.tells(doc):
-            return True
-        held = self.held(doc)
-        words = len(held & self.words.keys())
-        return words >= _WORDS_ENOUGH or self.coverage(held) >= self.cfg.coverage_floor
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
         """Score the *first* documents, those that widening adds, and the neighbours of the best."""
         index, cfg, words = self.index, self.cfg, dict(first)
         gain: Mapping[int, float] = {}
-        rich = islice(filter(self.tells, words), cfg.widen_below)
-        if len(list(rich)) < cfg.widen_below:
+        if len(words) < cfg.widen_below or not self._rich(words):
             words, gain = self._widened(words, word_score)
-        some = 2 if len(self.words) == len(self.question.terms) else 1  # words that make a pair
-        likely = [d for d in islice(words, cfg.phrase_documents) if len(self.brought(d)) >= some]
-        runs = index.runs(self.question.terms, likely) if likely else {}
-        for doc, (pairs, triples) in runs.items():
+        likely = {doc: self.brought[doc] for doc in islice(words, cfg.phrase_documents)}
+        for doc, pairs, triples in index.runs(self.question.terms, likely):
             self.phrases[doc] = pairs + triples
             words[doc] *= 1 + (cfg.trigram_lift if triples else cfg.bigram_lift)
         best = max(words.values())
         self.lexical = {doc: score / best for doc, score in words.items()}
         for doc in index.asking.intersection(words):
             self.lexical[doc] *= cfg.question_factor
-        every = len(first) < cfg.candidates  # all documents that hold any word
-        for doc in self._lend(list(words)[: cfg.lenders]):
-            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
-            self.lexical[doc] = own / best * (cfg.question_factor if doc in index.asking else 1.0)
+        self.late = self._lend(list(words)[: cfg.lenders])
         self._lend_episodes()
+        every = len(first) < cfg.candidates  # all documents that hold any word
+
+        def word_share(doc: int) -> float:
+            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
+            return own / best * (cfg.question_factor if doc in index.asking else 1.0)
+
+        self._word_share = word_share
+        self._most = 0.0 if every else first[-1][1] / best
+        self._most += max(gain.values(), default=0.0) / best
+
+    def _rich(self, words: Iterable[int]) -> bool:
+        """Return whether enough of *words*, documents, tell; else the query is widened."""
+        if self.telling == self.known.keys():
+            return True
+        telling = islice(filter(self.tells, words), self.cfg.widen_below)
+        return len(list(telling)) == self.cfg.widen_below
 
     def _widened(
         self, words: Mapping[int, float], word_score: Callable[[int], float]
@@ -3911,13 +4023,21 @@ class Evidence:
         near = self.cfg.neighbour_weight
         far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
         lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
-        for lender in lenders:
+        for lender in lenders:  # step by step: a loop over the steps takes twice as long
             own, members = lexical[lender], groups.members(groups.numbers[lender])
             at = bisect_left(members, lender)
-            shares = far, near, answer if lender in asking else near, far
-            row = [*members[max(0, at - 2) : at], *members[at + 1 : at + 3]]
-            for doc, share in zip(row, shares[2 - min(at, 2) :], strict=False):
-                lent[doc] = known(doc, 0.0) + share * own
+            if at > 0:
+                before = members[at - 1]
+                lent[before] = known(before, 0.0) + near * own
+            if at > 1:
+                before = members[at - 2]
+                lent[before] = known(before, 0.0) + far * own
+            if at + 1 < len(members):
+                after = members[at + 1]
+                lent[after] = known(after, 0.0) + (answer if lender in asking else near) * own
+            if at + 2 < len(members):
+                after = members[at + 2]
+                lent[after] = known(after, 0.0) + far * own
         if allowed is not None:
             self.neighbours = lent = {doc: share for doc, share in lent.items() if doc in allowed}
         return [doc for doc in lent if doc not in lexical]
@@ -3929,11 +4049,14 @@ class Evidence:
         no vector yet counts as the average one.
         """
         self.meant = meaning.near
+        self._score(self.late)
+        self.late = []
         for doc, cosine in meaning.near.items():
             allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
             if allowed and cosine >= self.cfg.meant_alone:
                 self.lexical.setdefault(doc, 0.0)
                 self.episodes.setdefault(doc, 0.0)
+                self.shares.setdefault(self.index.groups.of(doc), 0.0)
         found = meaning.of({doc: self._passage(doc) for doc in self.lexical})
         if found:
             average = sum(found.values()) / len(found)
@@ -3949,33 +4072,73 @@ class Evidence:
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        summed = self._summed()
-        for doc in summed.keys() & lifted.keys():
-            summed[doc] *= 1 + self.cfg.time_boost
+        summed = self._summed(self.lexical, lifted)
+        late = self._hopeful(summed.values(), limit, lifted) if self.late else ()
+        if late:
+            self._score(late)
+            summed |= self._summed(late, lifted)
+        order = self._standing(summed, limit)
+        floor = self.cfg.relative_floor * order[0][1] if order else 0.0
+        if order and order[-1][1] >= floor:  # the usual case
+            return order
+        lower = floor * self.cfg.feedback_weight  # for what only widening has found
+        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
+
+    def _standing(self, summed: Mapping[int, float], limit: int) -> Scored:
+        """Return the *limit* best of *summed* that stand."""
+        if self._all_in_known_episodes():
+            return best_first(summed, limit)
         order: Scored = []
         for count in (2 * limit, len(summed)):  # nearly always the first is enough
             standing = (pair for pair in best_first(summed, count) if self.stands(pair[0]))
             order = list(islice(standing, limit))
             if len(order) == limit:
                 break
-        floor = self.cfg.relative_floor * order[0][1] if order else 0.0
-        lower = floor * self.cfg.feedback_weight  # for what only widening has found
-        return [(doc, s) for doc, s in order if s >= floor or (s >= lower and not self.tells(doc))]
+        return order
 
-    def _summed(self) -> dict[int, float]:
-        """Return what words and meaning score together, for each candidate."""
-        cfg, lent, episode = self.cfg, self.neighbours.get, self.episodes
-        if not self.passages:
-            return {doc: own + lent(doc, 0.0) + episode[doc] for doc, own in self.lexical.items()}
-        words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
-        return {
-            doc: words * (own + lent(doc, 0.0) + lift * episode[doc]) + gain * self.passages[doc]
-            for doc, own in self.lexical.items()
-        }
+    def _hopeful(
+        self, summed: Collection[float], limit: int, lifted: Container[int]
+    ) -> Sequence[int]:
+        """Return those of the late ones that may score as much as the *limit* best of *summed*.
 
-    def tells(self, doc: int) -> bool:
-        """Return whether *doc* holds a word the query itself brings, names apart."""
-        return not self.telling.isdisjoint(self.brought(doc))
+        They hold no more of the query than the last of the candidates. To score the words of those
+        without hope would take a tenth of the search.
+        """
+        stand = self._all_in_known_episodes() or (
+            self.telling == self.known.keys() and not self.more
+        )
+        if len(summed) < limit or not stand:
+            return self.late
+        least = sorted(summed)[-limit] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
+        lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
+        needed = least - self._most
+        return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
+
+    def _all_in_known_episodes(self) -> bool:
+        """Return whether all candidates stand as parts of episodes whose bounds are known."""
+        return self.shares.keys() <= self.index.groups.given
+
+    def _score(self, late: Iterable[int]) -> None:
+        """Score the words of *late* ones, too."""
+        group_of = self.index.groups.numbers
+        for doc in late:
+            self.lexical[doc] = self._word_share(doc)
+            self.episodes[doc] = self.shares[group_of[doc]]
+
+    def _summed(self, docs: Iterable[int], lifted: Container[int]) -> dict[int, float]:
+        """Return what words and meaning score together, for each of *docs*."""
+        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episodes
+        if self.passages:
+            words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
+            summed = {
+                d: words * (own[d] + lent(d, 0.0) + lift * episode[d]) + gain * self.passages[d]
+                for d in docs
+            }
+        else:
+            summed = {doc: own[doc] + lent(doc, 0.0) + episode[doc] for doc in docs}
+        for doc in filter(lifted.__contains__, summed) if lifted else ():
+            summed[doc] *= 1 + cfg.time_boost
+        return summed
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
@@ -3988,61 +4151,36 @@ class Evidence:
         if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
             return True
         if self.only_names:
-            return bool(self.brought(doc))
+            return bool(self.brought[doc])
         return not self.more.keys().isdisjoint(self.index.numbers_of(doc))
 
-    def why(self, doc: int, time_phrase: str) -> Why:
-        """Return the evidence for *doc*."""
+    def ranked(self, doc: int, total: float, time_phrase: str) -> Ranked:
+        """Return *doc*, which scores *total*, with its evidence."""
+        reason = functools.partial(self.why, doc, time_phrase)
+        return Ranked(doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0))
+
+    def why(self, doc: int, time_phrase: str, shades: Shading) -> Why:
+        """Return the evidence for *doc*, which has these *shades*."""
         held, more = self.held(doc), self.more
-        words = tuple([term for term in self.words if term in held])
-        others = [t for t in held if t not in words] if len(held) > len(words) else []
-        near = {other for row in self.related.values() for other in row}
         expanded = more.keys() & self.index.numbers_of(doc) if more else ()
         return Why(  # by place: by name it takes twice as long
-            words,
-            tuple(sorted([t for t in others if t[:2] != _ABOUT and t not in near])),
+            held.words,
+            held.prefixes,
             tuple(self.phrases.get(doc, ())),
-            (*sorted(near.intersection(others)), *[more[n] for n in more if n in expanded]),
-            tuple(sorted([name for name in self.question.names if about(name) in others])),
+            (*held.related, *[more[number] for number in more if number in expanded]),
+            held.names,
             self.lexical[doc],
             self.episodes[doc],
             self.neighbours.get(doc, 0.0),
             time_phrase,
-            *_NO_SHADES,
+            *shades,
             0,
             None,
-            self.coverage(held),
+            held.coverage,
             "",
             self.meant.get(doc, 0.0),
             self.passages.get(doc, 0.0),
         )
-
-    def _related(self) -> dict[str, dict[str, float]]:
-        """Return the words related to each of the query, if known here.
-
-        How close they are falls with their place, from 1.
-        """
-        found = {}
-        for word in self.words:
-            near = enumerate(related(word), 1)
-            close = {other: 1 / math.sqrt(place) for place, other in near
-                     if self.index.frequency(other)}  # fmt: skip
-            if close and word not in self.question.names:
-                found[word] = close
-        return found
-
-    def _direct_weights(self) -> dict[str, float]:
-        """Return the weights of what the query brings: words, names, prefixes, related, bridges."""
-        cfg, question = self.cfg, self.question
-        weights = dict.fromkeys(question.bridges, cfg.bridge_weight)
-        for near in self.related.values():
-            for term, close in near.items():
-                weights[term] = max(weights.get(term, 0.0), cfg.related_weight * close)
-        for longer in self.longer.values():
-            weights.update(dict.fromkeys(longer, cfg.prefix_weight))
-        for term in question.terms:
-            weights[term] = cfg.mention_weight if term in question.names else 1.0
-        return weights | {about(term): cfg.name_weight for term in question.names}
 
     def _widening(self, best: Sequence[int]) -> dict[str, float]:
         """Return words that keep company with those of the query, weighted at a discount.
@@ -4062,19 +4200,21 @@ class Evidence:
 
     def _companions(self, docs: Set[int], count: int, weight: float) -> dict[str, float]:
         marks = self.index.common(docs, min(2, len(docs)))
-        new = [(-m, t) for t, m in marks.items() if t not in self.direct and t[:2] != _ABOUT]
+        new = [(-m, t) for t, m in marks.items() if t not in self.direct and t[:2] != ABOUT]
         top = sorted(new)[:count]
         return {term: weight * mark / top[0][0] for mark, term in top}
 
     def _lend_episodes(self) -> None:
         """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
-        group_of = {doc: groups.numbers[doc] for doc in self.lexical}
-        wanted = set(group_of.values()) - {0}
+        group_of = list(map(groups.numbers.__getitem__, self.lexical))
+        self.shares = dict.fromkeys(group_of, 0.0)
+        wanted = self.shares.keys() - {0}
         scores = self.index.group_scores(self.direct, wanted, max(128, whole // 128))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
-        lent = {g: most * s * (1 - len(groups.members(g)) / whole) for g, s in scores.items()}
-        self.episodes = {doc: lent.get(group, 0.0) for doc, group in group_of.items()}
+        for group, score in scores.items():
+            self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
+        self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
 
 
 def chains(
@@ -4098,7 +4238,7 @@ def chains(
             for doc, overlap in linked[: cfg.chain_width]:
                 score = min(ceiling, root.score) * cfg.chain_penalty * overlap
                 if doc not in reached or reached[doc].score < score:
-                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc))
+                    reached[doc] = Ranked(doc, score, Why(hop=hop, via=root.doc).coloured)
         best = sorted(reached.values(), key=best_ranked)
         seen.update(reached)
         found += best
@@ -4108,16 +4248,14 @@ def chains(
 
 def _linked(doc: int, index: Index) -> Scored:
     """Return the documents that share at least two rare terms with *doc*, with the share."""
-    rarest = max(3, int(len(index) * _RARE_SHARE))
-    often = {term: index.frequency(term) for term in index.terms_of(doc)}
-    rare = sorted(often, key=lambda term: (often[term], term))[:_CHAIN_TERMS]
+    most = max(3, int(len(index) * _RARE_SHARE))
     rows, whom = list[Sequence[int]](), set[int]()  # a name is one term, of however many words
-    for term in [term for term in rare if often[term] <= rarest]:
-        if term[:2] == _ABOUT:
+    for _, term in index.rarest(doc, _CHAIN_TERMS, most):
+        if term[:2] == ABOUT:
             whom.update(index.newest(term, _CHAIN_POSTINGS))
         else:
             rows.append(index.newest(term, _CHAIN_POSTINGS))
-    shared = Counter([other for row in (*rows, whom) for other in row])
+    shared = Counter(chain(*rows, whom))
     count = len(rows) + bool(whom)
     return best_first({other: n / count for other, n in shared.items() if n >= 2}, len(shared))
 
@@ -4127,17 +4265,7 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
     return -hit.score, -hit.doc
 
 
-_ABOUT = "@ "  # no word holds a blank
-_NO_SHADES = (0.0, 0.0, 0.0, 0.0, 0.0)
-ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
-    terms(
-        """happen tell new activity event go news talk say said do did discuss show list remember
-        know think thing anything everything something information detail fact recall mention"""
-    )
-)
 _WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
-_LOOKED_AT = 5  # best documents that tell whether a query finds what it asks for
-_WORDS_ENOUGH = 2  # query words that make an answer however little they tell
 _RARE_SHARE = 0.05  # share of all documents up to which a term is rare
 _CHAIN_TERMS = 8  # rarest terms of a memory that are followed
 _CHAIN_POSTINGS = 32  # newest documents followed per rare term
@@ -4209,10 +4337,11 @@ class Colour:
         if darkened:
             shades |= darkened
             scores = self._scores(ranking, shades)
-        hits = {hit.doc: hit for hit in ranking}
-        order = sorted(scores, key=lambda doc: (-scores[doc], -doc))
-        whys = {doc: hits[doc].why.coloured(shades[doc]) for doc in order[:limit]}
-        return [Ranked(doc, scores[doc], whys.get(doc, hits[doc].why)) for doc in order]
+        coloured = [
+            Ranked(hit.doc, scores[hit.doc], hit.reason, hit.coverage, hit.meaning, shades[hit.doc])
+            for hit in ranking
+        ]
+        return sorted(coloured, key=best_ranked)
 
     def _scores(self, ranking: Sequence[Ranked], shades: Mapping[int, Shades]) -> dict[int, float]:
         """Return each document's score once coloured.
@@ -4226,7 +4355,7 @@ class Colour:
             own = shade.vividness + shade.flashbulb + shade.recency
             score = hit.score * (1 + reach * own / (own + _HALF_WAY))
             score *= 1 + shade.mood + shade.chemistry
-            if hit.why.coverage >= self.cfg.colour.exact:
+            if hit.coverage >= self.cfg.colour.exact:
                 ceiling = min(ceiling, score)
             else:
                 score = min(score, ceiling * _JUST_BELOW)
@@ -4244,9 +4373,7 @@ class Colour:
         return [
             hit
             for hit in ranking
-            if hit.score >= needed
-            or hit.why.coverage >= exact
-            or memories[hit.doc].arousal >= urgent
+            if hit.score >= needed or hit.coverage >= exact or memories[hit.doc].arousal >= urgent
         ]
 
     def _darkened(
@@ -4288,10 +4415,22 @@ _JUST_BELOW = 1 - 1e-9
 _HALF_WAY = 0.1  # own lift at which half of what is comparable is reached; chosen by eye
 
 
-@functools.lru_cache(maxsize=64)
+def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
+    """Return *ranking* with scores that fall with how little of the query its best hit holds."""
+    held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
+    return [
+        Ranked(doc, score * held, reason, coverage, meaning)
+        for doc, score, reason, coverage, meaning, _ in ranking
+    ]
+
+
 def alerted(cfg: SearchConfig, alertness: float) -> SearchConfig:
     """Return *cfg* with associations as wide as *alertness* makes them; 1 changes nothing."""
+    return cfg if alertness == 1 else _widened(cfg, alertness)
 
+
+@functools.lru_cache(maxsize=64)
+def _widened(cfg: SearchConfig, alertness: float) -> SearchConfig:
     def scaled(count: int) -> int:
         return max(1, round(count * alertness))
 
@@ -10699,8 +10838,10 @@ def newest_first(
 
     Only for questions of how things stand ("how many", "when is"), not of what happened.
     """
-    sorts = next((sorts for pattern, sorts in _VALUE_ASKED if pattern.search(folded(query))), ())
-    if not sorts or _ASKS_EVENT.search(folded(query)):
+    said = folded(query)
+    asks = _MAY_ASK_VALUE.search(said)  # most queries are passed over in a fifth of the time
+    sorts = next((sorts for pattern, sorts in _VALUE_ASKED if asks and pattern.search(said)), ())
+    if not sorts or _ASKS_EVENT.search(said):
         return list(hits)
     ranked = list(hits)
     told = {hit.doc: _told_values(query, memories[hit.doc], sorts) for hit in ranked[:_WEIGHED]}
@@ -10708,9 +10849,9 @@ def newest_first(
         newer = ranked[at]
         older = next((n for n in range(at) if _outdates(newer, ranked[n], told, memories)), at)
         if older < at:
-            raised = Ranked(newer.doc, ranked[older].score * _ABOVE, newer.why)
+            raised = newer._replace(score=ranked[older].score * _ABOVE)
             ranked[older : at + 1] = [raised, *ranked[older:at]]
-    return ranked
+    return sorted(ranked, key=best_ranked)
 
 
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
@@ -10726,8 +10867,8 @@ def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterat
             after = memories.get(memory.superseded_by)
             memory = None if after and after.corrects == memory.id else after
         if memory and memory.id != hit.doc:
-            score = hit.score * hit.why.coverage * _INHERITED
-            yield Ranked(memory.id, score, replace(hit.why, hop=1, via=hit.doc))
+            score, why = hit.score * hit.coverage * _INHERITED, replace(hit.why, hop=1, via=hit.doc)
+            yield Ranked(memory.id, score, why.coloured, hit.coverage, hit.meaning)
 
 
 def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
@@ -10735,7 +10876,7 @@ def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
     found = {hit.doc: hit for hit in hits}
     for hit in more:
         known = found.get(hit.doc, hit)
-        found[hit.doc] = Ranked(hit.doc, max(hit.score, known.score), known.why)
+        found[hit.doc] = known._replace(score=max(hit.score, known.score))
     return list(found.values())
 
 
@@ -10770,6 +10911,7 @@ def _told_values(query: str, memory: Memory, sorts: Iterable[str]) -> frozenset[
     return frozenset(found)
 
 
+_MAY_ASK_VALUE = regex("when|what|deadline|scheduled|how")
 _VALUE_ASKED = (
     (
         regex(r"\bwhen (?:is|are|will)|\bwhat (?:time|date|day)|\bdeadline|\bscheduled"),
@@ -12670,7 +12812,9 @@ class State:
 
     def notes_on(self, memory_id: int) -> list[str]:
         """Return the texts of the notes on the memory, oldest first."""
-        notes = (self.memories[note] for note in sorted(self.notes.get(memory_id, ())))
+        if memory_id not in self.notes:  # the usual case
+            return []
+        notes = (self.memories[note] for note in sorted(self.notes[memory_id]))
         return [note.text for note in notes if note.kind in EPISODIC]
 
     def with_notes(self, ids: Iterable[int]) -> list[int]:
@@ -13863,6 +14007,8 @@ class RamStore(Store):
 
     def read(self) -> Replay | None:
         """Return what was written since the last call, by whomever; None if nothing was."""
+        if self._known == self._first._sequence:  # under the lock that takes ten times as long
+            return None
         with self.lock():
             first, missed = self._first, self._first._sequence - self._known
             self._known = first._sequence
@@ -14525,8 +14671,8 @@ class Slots:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
         answers = self.answers(query, scope.speaker)
         if not answers:
-            return sorted(hits, key=best_ranked)
-        thin = max([hit.why.coverage for hit in hits], default=0.0) < _THIN
+            return list(hits)
+        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         found, asks = {hit.doc: hit for hit in hits}, is_question(query)
         lifted: dict[int, Ranked] = {}
         firm = False
@@ -14637,8 +14783,8 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = own.why if own else Why()
-    return Ranked(one.memory.id, score, replace(why, slot=name, coverage=1.0))
+    why = replace(own.why if own else Why(), slot=name, coverage=1.0)
+    return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
 def _only_latest(known: Sequence[Known]) -> list[Known]:
@@ -14858,7 +15004,7 @@ class View:
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             vivid = [self.state.memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-            return [Ranked(m.id, 1.0, Why(time=window.phrase)) for m in vivid[:limit]]
+            return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
         question = Question(
             _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
         )
@@ -14867,9 +15013,8 @@ class View:
         hits: list[Ranked] = []
         for within in (inside, allowed) if window and window.exact and inside else (allowed,):
             for index in (self._index, self._past) if deep else (self._index,):
-                ranking = rank(question, index, cfg, limit, spare=spare, allowed=within,
-                               lifted=lifted, meaning=meaning)  # fmt: skip
-                hits += weighed(ranking)
+                hits += weighed(rank(question, index, cfg, limit, spare=spare, allowed=within,
+                                     lifted=lifted, meaning=meaning))  # fmt: skip
             if hits:
                 break
         if len(self._past) and not deep:
@@ -14895,14 +15040,18 @@ class View:
     def near(self, draft: Memory, count: int) -> list[Memory]:
         """Return the *count* memories that share most with *draft*, about the same entity."""
         self._build()
-        found, often = dict.fromkeys(index_terms(draft)), self._index.frequency
-        rare = sorted(filter(often, found), key=lambda term: (often(term), term))
-        docs = {doc for term in rare[:_NEAR_TERMS] for doc in self._index.newest(term, _NEAR_EACH)}
+        index = self._index
+        known = index.numbered(index_terms(draft))
+        often = {term: count for term in known.values() if (count := index.frequency(term))}
+        rare = sorted(often, key=lambda term: (often[term], term))
+        docs = {doc for term in rare[:_NEAR_TERMS] for doc in index.newest(term, _NEAR_EACH)}
+        own = among(self.state.ids_about(draft.entity), docs)
+        held = {doc: known.keys() & index.numbers_of(doc) for doc in own}
+        any_held = set().union(*held.values())
+        telling = {n: index.idf(term) for n, term in known.items() if n in any_held}
         shared = dict[int, float]()
-        telling = {n: self._index.idf(term) for n, term in self._index.numbered(found).items()}
-        for doc in among(self.state.ids_about(draft.entity), docs):
-            held = telling.keys() & self._index.numbers_of(doc)
-            shared[doc] = sum([idf for number, idf in telling.items() if number in held])
+        for doc, numbers in held.items():
+            shared[doc] = sum([idf for number, idf in telling.items() if number in numbers])
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
@@ -14921,8 +15070,8 @@ class View:
             i: (retention(memories[i], now, decay) * memories[i].arousal, i) for i in stirred
         }
         for doc in heapq.nlargest(2 * limit, stirred, key=strength.__getitem__):
-            hit = found.get(doc, Ranked(doc, 0.0, Why()))
-            found[doc] = Ranked(doc, best + hit.score * self.cfg.search.time_boost, hit.why)
+            hit = found.get(doc, Ranked(doc, 0.0))
+            found[doc] = hit._replace(score=best + hit.score * self.cfg.search.time_boost)
         return sorted(found.values(), key=best_ranked)
 
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
@@ -14933,13 +15082,13 @@ class View:
                 self._active[key].change(None, memory)
         return self._active[key].top(self.state.memories, count, now)
 
-    def likeness(self, memory_id: int, others: Iterable[int]) -> float:
-        """Return the Jaccard overlap, 0..1, of a memory's terms with the most alike of *others*."""
-        own = set(self._index.numbers_of(memory_id))
-        if not own:
-            return 0.0
+    def likenesses(self, ids: Iterable[int], others: Iterable[int]) -> Iterator[float]:
+        """Yield the Jaccard overlap, 0..1, of the terms of each with the most alike of *others*."""
         found = [set(self._index.numbers_of(other)) for other in others]
-        return max((len(own & terms) / len(own | terms) for terms in found), default=0.0)
+        for own in map(self._index.numbers_of, ids):
+            count = len(set(own))
+            shared = [(len(terms.intersection(own)), len(terms)) for terms in found if count]
+            yield max([both / (count + size - both) for both, size in shared], default=0.0)
 
     def _build(self) -> None:
         """Give the embedder what was loaded, if that has not been done yet."""
@@ -16367,8 +16516,10 @@ class Observer:
         else:
             traces = [reconsolidated(hit.memory, tint.mood, now, cfg) for hit in hits]
         best = [hit.id for hit in hits[:_RIVALLED]]
-        for memory in [view.state.memories[rival.doc] for rival in rivals]:
-            likeness = view.likeness(memory.id, best)
+        others = [view.state.memories[rival.doc] for rival in rivals]
+        for memory, likeness in zip(
+            others, view.likenesses([m.id for m in others], best), strict=True
+        ):
             traces += filter(None, [outdone(memory, likeness, now, cfg.decay)])
         self._ledger.note(traces)
         self._mood.wear([hit.memory.emotion for hit in hits], now)
@@ -18129,7 +18280,7 @@ class VividMem:
         with self._ledger.reading() as view:
             now, memory = self._now(), self._view.known(memory_id)
             tint = self._observer.tint(now)
-            hit = self._recollection(Ranked(memory.id, 1.0, Why()), now)
+            hit = self._recollection(Ranked(memory.id, 1.0), now)
             scope = Scope((memory.entity,), (memory.kind,))
             near = view.search(memory.text, scope, 1, now)
             self._observer.recalled([hit], [r for r in near if r.doc != memory.id], now, tint)

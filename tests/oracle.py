@@ -18,7 +18,7 @@ DIGITS = 9  # of scores: what differs less is equal
 RARE_SHARE, RARE_LEAST = 0.05, 3  # a term is rare up to this share, or this number, of documents
 CHAIN_TERMS, CHAIN_POSTINGS = 8, 32  # rarest terms followed, youngest documents of each
 WIDENED_POSTINGS = 128  # youngest documents to which a word of widening adds
-LOOKED_AT = 5  # best documents that tell whether related words are needed
+TOLD_BY = 5  # best documents that tell whether related words are needed
 ABOUT = "@ "  # marks the terms of whom a document is about
 
 
@@ -122,7 +122,7 @@ class Corpus:
 
     def needs_related(self, question, first):
         """Whether none of the *first* documents holds much of the query."""
-        best = (self.coverage(question, doc) for doc in list(first)[:LOOKED_AT])
+        best = (self.coverage(question, doc) for doc in list(first)[:TOLD_BY])
         return max(best, default=0.0) < self.cfg.related_below
 
     def related(self, question):
