@@ -80,7 +80,6 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
 
 from __future__ import annotations
 
-import binascii
 import errno
 import functools
 import gc
@@ -94,11 +93,9 @@ import sys
 import threading
 import time
 import unicodedata
-import weakref
-import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from collections import Counter, namedtuple
 from collections.abc import (
     Callable,
     Collection,
@@ -111,21 +108,10 @@ from collections.abc import (
     Set,
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from dataclasses import (
-    MISSING,
-    asdict,
-    dataclass,
-    field,
-    fields,
-    is_dataclass,
-    make_dataclass,
-    replace,
-)
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import accumulate, chain, islice, pairwise
-from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, AnyStr, NamedTuple, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, AnyStr, Protocol, TypeVar, cast
 
 if sys.platform == "win32":
     import msvcrt
@@ -146,27 +132,39 @@ __all__ = [
 
 
 class _Late:
-    """A module that is imported when it is first used: these seven take 15 ms."""
+    """A module that is imported when it is first used: these twelve take 30 ms."""
 
     def __init__(self, name: str) -> None:
         self._name = name
 
     def __getattr__(self, part: str) -> Any:
-        return getattr(__import__(self._name), part)
+        found = getattr(__import__(self._name), part)
+        setattr(self, part, found)  # from now on as fast as in the module itself
+        return found
 
 
 if TYPE_CHECKING:
     import argparse
     import base64
+    import binascii
     import calendar
+    import dataclasses
     import getpass
     import hashlib
     import logging
+    import pathlib
     import tempfile
+    import weakref
+    import zlib
+    from dataclasses import dataclass as record
+    from dataclasses import field, replace
+    from pathlib import Path
+    from typing import NamedTuple
 else:
-    argparse, base64, calendar, getpass, hashlib, logging, tempfile = map(
-        _Late, "argparse base64 calendar getpass hashlib logging tempfile".split()
+    argparse, base64, binascii, calendar, dataclasses, getpass, hashlib, logging = map(
+        _Late, "argparse base64 binascii calendar dataclasses getpass hashlib logging".split()
     )
+    pathlib, tempfile, weakref, zlib = map(_Late, "pathlib tempfile weakref zlib".split())
 
 
 class _Pattern:
@@ -184,6 +182,153 @@ class _Pattern:
 def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what can be used like `re.compile(source, flags)`."""
     return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+
+
+def _recorded(
+    *, frozen: bool = False, slots: bool = False, kw_only: bool = False, eq: bool = True
+) -> Callable[[type], type]:
+    """Return a decorator like `dataclasses.dataclass`, which takes 7 ms to import and .7 a class.
+
+    That one compiles six methods of each class; here all share theirs but for `__init__`, which is
+    compiled when the first record is made.
+    """
+
+    def made(kind: Any) -> Any:
+        names = tuple(kind.__annotations__)
+        space = {n: part for n, part in vars(kind).items() if n not in ("__dict__", "__weakref__")}
+        space |= {"__repr__": _shown, "__dataclass_fields__": _AsDataclass()}
+        space |= {"__dataclass_params__": _AsDataclass(), "_kw_only": kw_only, "_frozen": frozen}
+        space["_names"] = names
+        space["_usual"] = {name: space.pop(name) for name in names if name in space}
+        space["__match_args__"] = () if kw_only else names
+        space |= {"__slots__": names} if slots else {}
+        space |= _LOCKED if frozen else {}
+        space |= {"__eq__": _same, "__hash__": _hashed} if eq else {}
+        whole: Any = type(kind)(kind.__name__, kind.__bases__, space)
+        whole.__init__ = _Init(whole)
+        return whole
+
+    return made
+
+
+class _Made:
+    """The usual value of a field of which each record gets one of its own."""
+
+    def __init__(self, *, default_factory: Callable[[], Any]) -> None:
+        self.default_factory = default_factory
+
+
+class _Init:
+    """The `__init__` of a record, compiled when it is first called.
+
+    Fields are filled by plain assignments; meanwhile what is frozen has the class of a twin that
+    is not, and a `Why` takes 1 us instead of 6.5.
+    """
+
+    def __init__(self, kind: Any) -> None:
+        self._kind = kind
+
+    def __get__(self, one: object, _: object = None) -> Any:
+        kind, names, usual = self._kind, self._kind._names, self._kind._usual
+        taken = [f"{name}=_usual[{name!r}]" if name in usual else name for name in names]
+        lines = [f"def __init__({', '.join(['self', *'*' * kind._kw_only, *taken])}):"]
+        own = [name for name, value in usual.items() if isinstance(value, _Made)]
+        lines += [f"if {n} is _usual[{n!r}]: {n} = {n}.default_factory()" for n in own]
+        filled = [f"self.{name} = {name}" for name in names]
+        if kind._frozen:
+            lines.append("if type(self) is not _kind: return _fill(self, _kind, locals())")
+            filled = ["_turn(self, _class, _twin)", *filled, "_turn(self, _class, _kind)"]
+        lines += filled + ["self.__post_init__()"] * hasattr(kind, "__post_init__")
+        twin = type(kind.__name__, (), {n: v for n, v in vars(kind).items() if n == "__slots__"})
+        scope = {"_kind": kind, "_twin": twin, "_class": "__class__", "_usual": usual}
+        scope |= {"_turn": object.__setattr__, "_fill": _fill, "__name__": kind.__module__}
+        exec("\n ".join(lines), scope)
+        kind.__init__ = compiled = scope["__init__"]
+        compiled.__qualname__ = f"{kind.__qualname__}.__init__"
+        return compiled if one is None else compiled.__get__(one)
+
+
+def _fill(one: Any, kind: Any, values: Mapping[str, Any]) -> None:
+    """Fill the frozen record *one* of a class made from *kind*."""
+    for name in kind._names:
+        object.__setattr__(one, name, values[name])
+    getattr(one, "__post_init__", int)()
+
+
+class _AsDataclass:
+    """What `dataclasses.fields` and its like look for, made when they ask."""
+
+    def __set_name__(self, kind: Any, name: str) -> None:
+        self._kind, self._name = kind, name
+
+    def __get__(self, _: object, __: object) -> Any:
+        kind, parts = self._kind, []
+        for name, type_ in kind.__annotations__.items():
+            usual = kind._usual.get(name, dataclasses.MISSING)
+            told = vars(usual) if isinstance(usual, _Made) else {"default": usual}
+            parts.append((name, type_, dataclasses.field(**told, kw_only=kind._kw_only)))
+        twin = dataclasses.make_dataclass(kind.__name__, parts, frozen=kind._frozen)
+        return getattr(twin, self._name)
+
+
+def _values(one: Any) -> tuple[Any, ...]:
+    return tuple([getattr(one, name) for name in one._names])
+
+
+def _shown(one: Any) -> str:
+    told = ", ".join(f"{name}={getattr(one, name)!r}" for name in one._names)
+    return f"{type(one).__qualname__}({told})"
+
+
+def _same(one: Any, other: object) -> bool:
+    return _values(one) == _values(other) if type(one) is type(other) else NotImplemented
+
+
+def _hashed(one: Any) -> int:
+    return hash(_values(one))
+
+
+def _refuse(one: Any, name: str, *_: object) -> None:
+    raise dataclasses.FrozenInstanceError(f"cannot assign to field {name!r}")
+
+
+def _restore(one: Any, values: Iterable[Any]) -> None:
+    for name, value in zip(one._names, values, strict=True):
+        object.__setattr__(one, name, value)
+
+
+def _replaced(one: Any, **changes: Any) -> Any:
+    """Return *one* with *changes* made, like `dataclasses.replace`."""
+    return type(one)(**dict(zip(one._names, _values(one), strict=True)) | changes)
+
+
+_LOCKED: dict[str, Any] = {"__setattr__": _refuse, "__delattr__": _refuse}
+_LOCKED |= {"__getstate__": _values, "__setstate__": _restore}
+
+
+class _Tuples(type):
+    """Makes named tuples; those of `typing` compile all annotations, in three times as long."""
+
+    def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
+        names = list(space["__annotations__"])
+        usual = [space.pop(part) for part in names if part in space]
+        base: Any = namedtuple(name, names, defaults=usual)  # type: ignore[misc]
+        return type(name, (base,), space | {"__slots__": ()})
+
+
+if not TYPE_CHECKING:
+    record, field, replace = _recorded, _Made, _replaced
+    NamedTuple = type.__new__(_Tuples, "NamedTuple", (), {})
+
+
+def asdict(one: Any) -> dict[str, Any]:
+    """Return the fields of the record *one*, those of records in it included."""
+    return dataclasses.asdict(one)
+
+
+def usual_of(kind: Any) -> dict[str, Any]:
+    """Return the values that the fields of the records of *kind* have if none is given."""
+    return dict(kind._usual)
 
 
 # === 1. Errors ================================================================
@@ -284,7 +429,7 @@ _MOST_BITS = 10_000  # Python writes out 4,300 digits
 # === 2. Config ================================================================
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class TextConfig:
     """Bounds of what one memory may hold."""
 
@@ -293,7 +438,7 @@ class TextConfig:
     max_meta: int = 10_000  # characters of a memory's meta object as JSON
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class SearchConfig:
     """How a query finds memories; every score here is a share of the best one found."""
 
@@ -342,7 +487,7 @@ class SearchConfig:
     meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class DecayConfig:
     """How memories fade and what strengthens them."""
 
@@ -370,7 +515,7 @@ class DecayConfig:
     dormant_pace: float = 6.0  # how much faster
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class MoodConfig:
     """How the mood moves, what it colours and how memories drift with it."""
 
@@ -389,7 +534,7 @@ class MoodConfig:
     drift_half_life_days: float = 30.0  # time brings a memory back to how it felt first
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ReflectionConfig:
     """When a language model is asked to think over what is stored, and about how much of it."""
 
@@ -412,7 +557,7 @@ class ReflectionConfig:
     arc_turn: float = 0.1  # change of warmth over five interactions that is a trend
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ChemistryConfig:
     """How strongly events push the five chemicals."""
 
@@ -424,7 +569,7 @@ class ChemistryConfig:
     flashbulb_cortisol: float = 0.7  # level above which every new memory is a flashbulb
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ColourConfig:
     """What orders memories that answer alike; each part is a share of the score."""
 
@@ -438,7 +583,7 @@ class ColourConfig:
     spare: int = 5  # hits beyond the limit among which colour may choose
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class MergeConfig:
     """When a new memory only restates an old one."""
 
@@ -446,7 +591,7 @@ class MergeConfig:
     postings: int = 256  # newest memories looked at per rare word
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class BeliefConfig:
     """How statements and questions are read."""
 
@@ -459,7 +604,7 @@ class BeliefConfig:
     secrets: int = 1  # 1: `observe` replaces keys and passwords by placeholders; 0: it does not
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class GateConfig:
     """When an observation is new enough to be stored; the threshold adapts."""
 
@@ -472,7 +617,7 @@ class GateConfig:
     same_slot: float = 0.62  # cosine, by an embedder, from which two may speak of one thing
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class ContextConfig:
     """Shape of the prompt block."""
 
@@ -485,7 +630,7 @@ class ContextConfig:
     tasks: int = 8  # open tasks shown
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class StoreConfig:
     """How changes reach the disk."""
 
@@ -497,7 +642,7 @@ class StoreConfig:
     scrypt_cost: int = 17  # log2 of scrypt's N, at r 8 and p 1: 128 MB and half a second or so
 
 
-@dataclass(frozen=True, kw_only=True)
+@record(frozen=True, kw_only=True)
 class Config:
     """All settings; build it, or give `VividMem` a nested mapping of the ones to change.
 
@@ -627,7 +772,7 @@ def _filled(group: _Group, settings: object, path: str) -> _Group:
 
 def _checked(old: Any, value: Any, path: str) -> Any:
     """Return *value* if it may stand where *old* stood; a number must be within its bounds."""
-    if is_dataclass(old):
+    if not isinstance(old, (str, int, float)):
         return _filled(old, value, path)
     if isinstance(old, str):
         if not isinstance(value, str):
@@ -655,28 +800,6 @@ STATUSES = ("current", "superseded", "retracted", "merged")
 ANCHORED = "anchored"  # tag: this memory never fades
 UNNAMED = ""  # among other sources: also told without one
 SEALED = "sealed"  # tag: surfaces only where the caller asks for this tag
-_Record = TypeVar("_Record")
-
-
-def quickly_made(record: type[_Record]) -> type[_Record]:
-    """Let the frozen dataclass *record* fill its slots by plain assignments.
-
-    Meanwhile it has the class of a twin that is not frozen: a `Why` takes 2 us instead of 6.5.
-    """
-    frozen: Any = record
-    kept = [(f.name, f.type, field(default=f.default, kw_only=f.kw_only)) for f in fields(frozen)]
-    twin: Any = make_dataclass(record.__name__, kept, slots=True)
-    filled, locked, set_class = twin.__init__, frozen.__init__, object.__setattr__
-
-    @functools.wraps(locked)
-    def made(self: _Record, *values: Any, **named: Any) -> None:
-        exact = type(self) is record  # else of a class made from this one
-        set_class(self, "__class__", twin if exact else type(self))
-        (filled if exact else locked)(self, *values, **named)
-        set_class(self, "__class__", record if exact else type(self))
-
-    frozen.__init__ = made
-    return record
 
 
 class Pad(NamedTuple):
@@ -763,8 +886,7 @@ _WORK_TYPES: dict[str, tuple[type, ...]] = {
 }
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True, kw_only=True)
+@record(frozen=True, slots=True, kw_only=True)
 class Memory:
     """One remembered thing, as stored; every change makes a new record with the same id."""
 
@@ -850,7 +972,7 @@ class Trace(NamedTuple):
     interference: tuple[float, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Change:
     """One atomic step from a state to the next, in final records."""
 
@@ -861,8 +983,7 @@ class Change:
     settings: Mapping[str, Any] = field(default_factory=dict)  # JSON objects; None takes one out
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Why:
     """Every part of a recollection's score; all numbers are shares of the best word score."""
 
@@ -898,12 +1019,11 @@ class Why:
     def __str__(self) -> str:
         """Return the parts that are not zero, in one line."""
         shown: dict[type, Callable[[Any], str]] = {float: "{:.2f}".format, tuple: " ".join}
-        parts = [(part.name, getattr(self, part.name)) for part in fields(self)]
+        parts = [(name, getattr(self, name)) for name in Why.__annotations__]
         return " | ".join(f"{name}: {shown.get(type(v), str)(v)}" for name, v in parts if v)
 
 
-@quickly_made
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Recollection:
     """A memory as it comes back to mind."""
 
@@ -939,7 +1059,7 @@ class Recollection:
         return self.memory.valid_until
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Receipt:
     """What forgetting erased: ids only, the words are gone."""
 
@@ -947,7 +1067,7 @@ class Receipt:
     derived: tuple[int, ...] = ()  # other wordings and whatever was made from them
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Forecast:
     """How a memory will fade if nobody recalls it."""
 
@@ -1730,7 +1850,7 @@ _DAY = timedelta(days=1)
 _TIME_WORDS = DATE_WORDS.union("0123456789")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class TimeWindow:
     """When a query says something happened, in UTC seconds; *end* is excluded."""
 
@@ -2477,7 +2597,9 @@ def traced(memory: Memory, trace: Trace) -> Memory:
     return copy
 
 
-_COPYING = [(slot.__get__, slot.__set__) for slot in (vars(Memory)[f.name] for f in fields(Memory))]
+_COPYING = [
+    (slot.__get__, slot.__set__) for slot in map(vars(Memory).__getitem__, Memory.__annotations__)
+]
 
 
 def forecast(memory: Memory, now: float, cfg: DecayConfig) -> Forecast:
@@ -2560,7 +2682,7 @@ _SPACED_COUNTED = 6  # more spaced recalls than these make no memory more vivid
 # Arousal: what makes a memory one of those that are never quite forgotten.
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Arousal:
     """How stirring something is, and who said so."""
 
@@ -2934,7 +3056,7 @@ EVENTS = {  # change at intensity 1
 }
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Modulation:
     """Nine factors by which chemistry bends memory; at baseline and switched off, all are 1."""
 
@@ -2952,7 +3074,7 @@ class Modulation:
 NEUTRAL = Modulation()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class ChemistryState:
     """Levels, trends and factors at one moment."""
 
@@ -3092,7 +3214,7 @@ def photograph_json(text: str, entity: str, when: float, zone: tzinfo) -> str:
 # === 12. Scoring ==============================================================
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Question:
     """A query as it is searched."""
 
@@ -3539,7 +3661,7 @@ _CHAIN_POSTINGS = 32  # newest documents followed per rare term
 # What comes up first of memories that answer alike. It orders and never hides.
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Tint:
     """What colours a recall: the mood, chemistry, and the emotions that came up of late."""
 
@@ -5937,7 +6059,7 @@ class Frame(NamedTuple):
 Cue = tuple[int, Phrase, str, str]  # place in the table, phrase, family, mark of a verb or "noun"
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@record(frozen=True, eq=False, slots=True)
 class Frames:
     """All frames, and where to look a word up; one table is equal to itself only."""
 
@@ -6107,7 +6229,7 @@ class Span(NamedTuple):
 Range = tuple[int, int]
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Clause:
     """A part of a sentence, with what was found in it; one is equal to itself only."""
 
@@ -7885,7 +8007,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
 # How well a value that a text brings could fill a slot that is known.
 
 
-@dataclass(eq=False)
+@record(eq=False)
 class Scene:
     """A text as evidence: its clauses, and all of its words at once."""
 
@@ -10316,7 +10438,7 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Decision:
     """What the gate made of one observation."""
 
@@ -10600,7 +10722,7 @@ class Prompt(str):
     ids: tuple[int, ...]  # memories it shows
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Report:
     """What applying one reply changed, and what of the reply could not be used."""
 
@@ -11056,7 +11178,7 @@ class ContextBlock(str):
     truncated: bool  # whether anything was cut or left out
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Line:
     """One line offered to the block."""
 
@@ -11892,7 +12014,7 @@ _BETWEEN: dict[str, tuple[float, float]] = {  # what a number may be
     **_RANGES,
     "stability": (1e-6, _HUGE),
 }
-_FIELDS = {f.name: (_TYPES[f.type], *_BETWEEN.get(f.name, (0, 0))) for f in fields(Memory)}
+_FIELDS = {n: (_TYPES[t], *_BETWEEN.get(n, (0, 0))) for n, t in Memory.__annotations__.items()}
 _CHECKS: dict[str, Callable[[Any], bool]] = {
     **dict.fromkeys(("meta_json", "extra_json"), _is_object),
     **dict.fromkeys(("tags", "sources"), lambda values: {str}.issuperset(map(type, values))),
@@ -11907,8 +12029,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 }
 _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
 _LISTS = frozenset(("drift", "interference", "links", "sources", "tags"))
-_OPTIONAL = [f for f in fields(Memory) if f.default is not MISSING]
-_USUAL = [(f.name, f.default) for f in _OPTIONAL if f.name not in (*_TIMES, "extra_json")]
+_USUAL = [item for item in usual_of(Memory).items() if item[0] not in (*_TIMES, "extra_json")]
 
 
 FORMAT = 1  # of exports and records
@@ -12379,7 +12500,7 @@ def sync_folder(path: Path) -> None:
 
 def made_folder(path: str | os.PathLike[str]) -> Path:
     """Return the absolute path of a folder, made with its parents if it is missing."""
-    whole = Path(os.path.abspath(os.path.expanduser(path)))
+    whole = pathlib.Path(os.path.abspath(os.path.expanduser(path)))
     with explained(f"{whole} cannot be a folder; name another"):
         missing = [folder for folder in (whole, *whole.parents) if not folder.exists()]
         whole.mkdir(parents=True, exist_ok=True)
@@ -12394,7 +12515,7 @@ def file_named(path: str | os.PathLike[str]) -> Path:
     with explained(f"{os.fspath(path)!a}: no file can be called so"):
         if b"\0" in os.fsencode(path):
             raise ValueError("embedded null byte")
-    return Path(path)
+    return pathlib.Path(path)
 
 
 class CacheFile:
@@ -12638,7 +12759,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
 # === 46. Store ================================================================
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True, slots=True)
 class Replay:
     """What a store has to tell: a whole new picture if *fresh*, else only new changes."""
 
@@ -17545,7 +17666,7 @@ def _plain(value: object) -> Any:
         told = {name: getattr(value, name) for name in "id text score confidence certainty".split()}
         told |= {"entity": value.memory.entity, "retention": round(value.retention, 4)}
         return told | {"when": _iso(value.memory.when), "why": asdict(value.why)}
-    return asdict(value) if is_dataclass(value) and not isinstance(value, type) else str(value)
+    return asdict(value) if dataclasses.is_dataclass(type(value)) else str(value)
 
 
 def _iso(moment: float) -> str:
