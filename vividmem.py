@@ -1605,17 +1605,24 @@ def terms(text: str) -> list[str]:
     """
     if "longer" in text.lower():
         text = re.sub(r"(?i)\bno\s+longer\b(?![-'’])", "no", text)
-    return [
-        term
-        for chunk in text.split()
-        for term in (cached_terms if len(chunk) <= _MAX_CACHED else _terms_of)(chunk)
-    ]
+    chunks = text.split()
+    short = len(text) <= _MAX_CACHED or max(map(len, chunks), default=0) <= _MAX_CACHED
+    if short:  # the usual case, and half the time
+        return list(chain.from_iterable(map(cached_terms, chunks)))
+    looks = (cached_terms if len(chunk) <= _MAX_CACHED else _terms_of for chunk in chunks)
+    return [term for look, chunk in zip(looks, chunks, strict=True) for term in look(chunk)]
+
+
+def plain_word(chunk: str) -> str:
+    """Return *chunk* in lower case without the marks around it; "" if it is no single word."""
+    plain = chunk.lstrip("\"'([").rstrip(".,!?;:\"')]")
+    whole = plain.isascii() and plain.isalpha() and not _HUMP.search(plain)
+    return plain.lower() if whole else ""
 
 
 def _terms_of(chunk: str) -> tuple[str, ...]:
-    plain = chunk.lstrip("\"'([").rstrip(".,!?;:\"')]")
-    if plain.isascii() and plain.isalpha() and not _HUMP.search(plain):
-        word = plain.lower()
+    word = plain_word(chunk)
+    if word:
         return () if word in _SILENT else (stem(word),)
     if not chunk.isascii():
         chunk = unicodedata.normalize("NFKC", chunk).translate(LETTERS)
@@ -1984,6 +1991,14 @@ Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
 
 
+def enter(row: array[int], number: int) -> None:
+    """Put *number* into the ascending *row*; most often it is the highest."""
+    if not row or row[-1] < number:
+        row.append(number)
+    else:
+        insort(row, number)
+
+
 class Groups:
     """Numbered groups of consecutive documents; 0 stands for none."""
 
@@ -2021,7 +2036,16 @@ class Groups:
         self.lengths[group] += length
         if group:
             self.filled += not self._members[group]
-            insort(self._members[group], doc)
+            enter(self._members[group], doc)
+
+    def restore(self, numbers: array[int], lengths: array[int], given: Iterable[int]) -> None:
+        """Take over `numbers`, `lengths` and `given` of other groups."""
+        self.numbers, self.lengths, self.given = numbers, lengths, set(given)
+        self._members = members = [array("I") for _ in lengths]
+        for doc, group in enumerate(numbers):
+            members[group].append(doc)
+        members[0] = array("I")
+        self.filled = sum(map(bool, members))
 
     def leave(self, doc: int, length: int) -> None:
         """Take *doc* out of its group."""
@@ -2084,32 +2108,20 @@ class Index:
     def add(self, doc: int, terms: Sequence[str], group: int = 0, asks: bool = False) -> None:
         """Add document *doc*, replacing what had its id; one without terms is not kept."""
         self.remove(doc)
-        if not terms:
-            return
-        ids, postings = self._ids, self._postings
-        numbers = [ids[term] if term in ids else self._new_term(term) for term in terms]
-        distinct = set(numbers)
-        missing = doc + 1 - len(self._lengths)
-        for number in distinct:
-            if missing > 0:  # the usual case
-                postings[number].append(doc)
-            else:
-                insort(postings[number], doc)
-        self._starts.extend(array("Q", (0,)) * missing)
-        self._lengths.extend(array("I", (0,)) * missing)
-        if len(distinct) < len(numbers):
-            for number, count in Counter(numbers).items():
-                if count > 1:
-                    packed = doc << _COUNT_BITS | min(count, _MOST)
-                    insort(self._repeats.setdefault(number, array("Q")), packed)
-                    self._peaks[number] = max(count, self._peaks.get(number, 1))
-        if asks:
-            self.asking.add(doc)
-        self._starts[doc] = len(self._forward)
-        self._forward.fromlist(numbers)
-        self._lengths[doc] = len(numbers)
-        self.groups.join(doc, group, len(numbers))
-        self._grow(len(numbers), 1)
+        for number in self._entered(doc, self.numbering(terms), group, asks):
+            enter(self._postings[number], doc)
+
+    def add_all(self, rows: Iterable[tuple[int, Sequence[int], int, bool]]) -> None:
+        """Add new documents by the numbers of their terms; each is above all that are there."""
+        first = len(self._lengths)
+        for row in rows:
+            self._entered(*row)
+        _post_all(self, range(first, len(self._lengths)))
+
+    def numbering(self, terms: Iterable[str]) -> list[int]:
+        """Return the number of each of *terms*, a new one for what is unknown."""
+        ids = self._ids
+        return [ids[t] if t in ids else self._new_term(t) for t in terms]
 
     def remove(self, doc: int) -> None:
         """Take document *doc* out; nothing happens if it is not there."""
@@ -2302,6 +2314,26 @@ class Index:
         mean = self._total / self._count
         return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
 
+    def _entered(self, doc: int, numbers: Sequence[int], group: int, asks: bool) -> Set[int]:
+        """Enter a document everywhere but in the postings; return those it belongs in."""
+        if not numbers:
+            return frozenset()
+        distinct = set(numbers)
+        missing = doc + 1 - len(self._lengths)
+        self._lengths.extend(array("I", (0,)) * missing)
+        self._starts.extend(array("Q", (0,)) * missing)
+        for number, count in Counter(numbers).items() if len(distinct) < len(numbers) else ():
+            if count > 1:
+                packed = doc << _COUNT_BITS | min(count, _MOST)
+                enter(self._repeats.setdefault(number, array("Q")), packed)
+                self._peaks[number] = max(count, self._peaks.get(number, 1))
+        self.asking.update((doc,) if asks else ())
+        self._starts[doc], self._lengths[doc] = len(self._forward), len(numbers)
+        self._forward.extend(numbers)
+        self.groups.join(doc, group, len(numbers))
+        self._grow(len(numbers), 1)
+        return distinct
+
     def _new_term(self, term: str) -> int:
         number = self._ids[term] = len(self._terms)
         self._terms.append(term)
@@ -2408,14 +2440,18 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made._peaks = dict(zip(made._repeats, parts[5], strict=True))
     made.asking = set(parts[6])
     made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
-    groups, numbers, lengths = made.groups, *parts[7:9]
-    for given in range(1, len(lengths)):
-        groups.new(given=given in parts[9])
-    for doc, group in enumerate(numbers):
-        if group:
-            groups.join(doc, group, 0)
-    groups.numbers, groups.lengths = numbers, lengths
+    made.groups.restore(*parts[7:10])
     return made
+
+
+def _post_all(index: Index, docs: Iterable[int]) -> None:
+    """Enter the new *docs*, ascending, in the postings of their terms."""
+    fresh: list[list[int]] = [[] for _ in index._postings]  # lists grow faster than arrays
+    for doc in docs:
+        for number in set(index.numbers_of(doc)):
+            fresh[number].append(doc)
+    for posted, more in zip(index._postings, fresh, strict=True):
+        posted.fromlist(more)
 
 
 def _close_holes(index: Index) -> None:
@@ -11470,7 +11506,7 @@ class State:
         if memory.entity not in self.spelled:
             self.names.update(terms(memory.entity))
         self.spelled[memory.entity] += 1
-        insort(about_it, memory.id)
+        enter(about_it, memory.id)
         slot = slot_of(memory)
         if slot:
             self.slots[slot] = ids = self.slots.pop(slot, set())  # last changed is last
@@ -11530,9 +11566,9 @@ class State:
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
-        pairs = {*zip(*self._packed, strict=True), *self.exact.items()}
+        pairs = {pair for pair in zip(*self._packed, strict=True) if pair[1] in self.memories}
         pairs.update((exact, twin) for exact, ids in self.twins.items() for twin in ids)
-        kept = sorted(pair for pair in pairs if pair[1] in self.memories)
+        kept = sorted(pairs.union(self.exact.items()))
         self._packed = array("Q", [exact for exact, _ in kept]), array("I", [i for _, i in kept])
         self.exact, self.twins = {}, {}
 
@@ -11722,6 +11758,39 @@ def _exact_hash(memory: Memory) -> int:
     return zlib.crc32(said) << 32 | zlib.adler32(said)
 
 
+class About:
+    """The ids of all memories about some entities, for the entities last asked for.
+
+    They are kept in step: to gather 8,000 of them anew takes a third of a search.
+    """
+
+    def __init__(self, state: State) -> None:
+        self.state = state
+        self._kept: dict[frozenset[str], set[int]] = {}  # entity keys -> ids, last used is last
+
+    def all_of(self, entities: Iterable[str]) -> set[int]:
+        """Return the ids of the memories about any of *entities*; not to be changed."""
+        keys = frozenset(map(entity_key, entities))
+        ids = self._kept.pop(keys, None)
+        if ids is None:
+            ids = set[int]().union(*map(self.state.ids_about, keys))
+        self._kept[keys] = ids
+        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT_IDS:
+            del self._kept[next(iter(self._kept))]
+        return ids
+
+    def change(self, old: Memory | None, new: Memory | None) -> None:
+        """Take *old* out and *new* in; either may be None."""
+        for keys, ids in self._kept.items():
+            if old and entity_key(old.entity) in keys:
+                ids.discard(old.id)
+            if new and entity_key(new.entity) in keys:
+                ids.add(new.id)
+
+
+_KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
+
+
 # === 43. Codec ================================================================
 
 
@@ -11755,15 +11824,50 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     if not all(map(_fits, record, record.values())):
         wrong = next(name for name, value in record.items() if not _fits(name, value))
         raise InvalidMemoryError(f"field {wrong!r} is {shown_value(record[wrong])}")
+    return _made(record, *(part & record.keys() for part in (_SHARED, _LISTS, _CLAIMS)))
+
+
+def memories_of(records: Sequence[Mapping[str, Any]]) -> list[Memory | None]:
+    """Return the memories *records* hold; None: one that `memory_of` is to look at.
+
+    Records with the same fields are checked field by field, in half the time.
+    """
+    alike: dict[tuple[str, ...], list[int]] = {}
+    for place, record in enumerate(records):
+        alike.setdefault(tuple(record), []).append(place)
+    found: list[Memory | None] = [None] * len(records)
+    for names, places in alike.items():
+        columns = zip(*[records[place].values() for place in places], strict=True)
+        if _REQUIRED <= set(names) <= _FIELDS.keys() and all(map(_all_fit, names, columns)):
+            shape = tuple(part & set(names) for part in (_SHARED, _LISTS, _CLAIMS))
+            for place in places:
+                found[place] = _made(records[place], *shape)
+    return found
+
+
+def _all_fit(name: str, values: Sequence[Any]) -> bool:
+    """Tell whether each of *values* may stand in the field *name*."""
+    types, low, high = _FIELDS[name]
+    if not types.issuperset(map(type, values)):
+        return False
+    if high:
+        return all(value is None or low <= value <= high for value in values)
+    return name not in _CHECKS or all(map(_CHECKS[name], values))
+
+
+def _made(
+    record: Mapping[str, Any], shared: Iterable[str], lists: Iterable[str], claims: Iterable[str]
+) -> Memory:
+    """Return the memory that *record* holds, whose fields fit; the names are those of its own."""
     try:
         when = record["when"]
         known = {"learned": when, "reinforced": when, "accessed": when, **record}
-        for name in _SHARED & record.keys():
+        for name in shared:
             known[name] = sys.intern(known[name])
-        for name in _LISTS & record.keys():
+        for name in lists:
             known[name] = tuple(known[name])
-        if "claims" in record:
-            known["claims"] = tuple(map(_claim_of, known["claims"]))
+        for name in claims:
+            known[name] = tuple(map(_claim_of, known[name]))
         known["stability"] = _same_float(known.get("stability", 3.0))
         return Memory(**known)
     except (KeyError, TypeError) as error:
@@ -11959,13 +12063,28 @@ def decoded(payload: bytes) -> dict[str, Any]:
     """Return the JSON object in *payload*; raise `InvalidMemoryError` if there is none."""
     try:
         record = _DECODER.decode(payload.decode())
-        if _SURROGATE.search(payload):  # half a pair, written as an escape, could not be saved
+        if _SURROGATE.search(
+            payload.decode()
+        ):  # half a pair, written as an escape, could not be saved
             record = _DECODER.decode(repaired(json.dumps(record, ensure_ascii=False)))
     except (ValueError, RecursionError) as error:
         raise InvalidMemoryError(f"line is not JSON: {error}") from error
     if not isinstance(record, dict):
         raise InvalidMemoryError("line is not a JSON object")
     return record
+
+
+def all_decoded(payloads: Sequence[bytes]) -> list[dict[str, Any]] | None:
+    """Return the JSON objects in *payloads*; None if `decoded` is to look at each of them."""
+    found, end = list[dict[str, Any]](), -1
+    with suppress(ValueError, RecursionError, StopIteration):
+        text = b"\n".join([*payloads, b""]).decode()
+        for _ in () if _SURROGATE.search(text) else payloads:
+            record, end = _DECODER.raw_decode(text, end + 1)
+            if not isinstance(record, dict) or text[end] != "\n":
+                return None
+            found.append(record)  # ends where a line does, as many as there are lines: one each
+    return found if len(found) == len(payloads) else None
 
 
 def packed(parts: Mapping[str, Any]) -> bytes:
@@ -12000,7 +12119,7 @@ def unpacked(content: bytes) -> dict[str, Any]:
 
 
 _DECODER = json.JSONDecoder()
-_SURROGATE = regex(rb"\\u[dD][89a-fA-F]")
+_SURROGATE = regex(r"\\u[dD][89a-fA-F]")
 _ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
@@ -12027,8 +12146,10 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "work_json": lambda text: not text or is_work(text),
     "text": lambda text: not text.isspace() and text != "",
 }
+_REQUIRED = Memory.__annotations__.keys() - usual_of(Memory).keys() - {"learned"}
 _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
 _LISTS = frozenset(("drift", "interference", "links", "sources", "tags"))
+_CLAIMS = frozenset(("claims",))
 _USUAL = [item for item in usual_of(Memory).items() if item[0] not in (*_TIMES, "extra_json")]
 
 
@@ -12083,68 +12204,6 @@ _CHECKED = (
     "text emotion importance confidence arousal when valid_from valid_until episode tags"
     " why_saved why_importance why_emotion"
 ).split()
-
-
-def settled(new: Sequence[Memory], state: State, now: float, cfg: DecayConfig) -> list[Memory]:
-    """Return the records that change when *new* memories come in, with every slot settled.
-
-    A fact that arrives where another one is known supersedes it, or is superseded, by its time.
-    """
-    puts = {memory.id: memory for memory in new}
-    for memory in sorted(new, key=lambda m: (m.begins, m.id)):
-        slot = slot_of(memory)
-        known = state.chain(slot) if slot and memory.current else []
-        if not any(m.current for m in known):
-            continue
-        chain = {m.id: m for m in known} | {i: m for i, m in puts.items() if slot_of(m) == slot}
-        del chain[memory.id]
-        *changed, last = placed(memory, chain.values(), now)
-        if last.id != memory.id:
-            last = merged(last, memory, now, cfg)
-            puts[memory.id] = replace(memory, status="merged", superseded_by=last.id)
-        puts.update((m.id, m) for m in (*changed, last))
-    return list(puts.values())
-
-
-def unknownamong(arriving: Sequence[Memory], state: State) -> list[Memory]:
-    """Return those of *arriving* that *state* does not hold, with ids that are free there.
-
-    Two memories are the same if kind, entity, words, slot and event time are; pointers between
-    them follow the new ids.
-    """
-    held: dict[tuple[object, ...], list[int]] = {}
-    for memory in state.memories.values():
-        held.setdefault(_identity(memory), []).append(memory.id)
-    ids: dict[int, int] = {}
-    new = []
-    most = state.next_id + len(arriving) + ID_GAP
-    arriving_ids = [memory.id for memory in arriving if memory.id < most]
-    free = max([state.next_id, *(memory_id + 1 for memory_id in arriving_ids)])
-    for memory in arriving:
-        same = held.get(_identity(memory))
-        if same:
-            ids[memory.id] = memory.id if memory.id in same else same[0]
-            same.remove(ids[memory.id])
-            continue
-        usable = memory.id not in state.memories and memory.id < most
-        ids[memory.id] = memory.id if usable else free
-        free += ids[memory.id] == free
-        new.append(memory)
-    found = []
-    for memory in new:
-        newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
-        links = tuple(ids[link] for link in memory.links if link in ids)
-        memory = replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older)
-        if memory.work.needs:
-            needs = tuple(ids[need] for need in memory.work.needs if need in ids)
-            memory = replace(memory, work_json=work_json(memory.work._replace(needs=needs)))
-        found.append(replace(memory, links=links) if memory.links else memory)
-    return found
-
-
-def _identity(memory: Memory) -> tuple[object, ...]:
-    who = entity_key(memory.entity)
-    return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
 # === 44. Cipher ===============================================================
@@ -12518,23 +12577,72 @@ def file_named(path: str | os.PathLike[str]) -> Path:
     return pathlib.Path(path)
 
 
+class Lines(Mapping[int, bytes]):
+    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+
+    @functools.cached_property
+    def places(self) -> tuple[array[int], array[int]]:
+        """The keys, ascending, and where the payload of each begins; who kept them may set them."""
+        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(self._text)]
+        return array("Q", [key for key, _ in found]), array("Q", [start for _, start in found])
+
+    def __getitem__(self, key: int) -> bytes:
+        if key not in self:
+            raise KeyError(key)
+        keys, starts = self.places
+        return self._payload(starts[bisect_left(keys, key)])
+
+    def __contains__(self, key: object) -> bool:
+        keys, _ = self.places
+        place = bisect_left(keys, key) if isinstance(key, int) else len(keys)
+        return place < len(keys) and keys[place] == key
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places[0])
+
+    def __len__(self) -> int:
+        return len(self.places[0])
+
+    def rows(self) -> Iterator[tuple[int, bytes]]:
+        """Return what `items` does, in a third of the time."""
+        keys, starts = self.places
+        return zip(keys, map(self._payload, starts), strict=True)
+
+    def _payload(self, start: int) -> bytes:
+        return self._text[start : self._text.index(b"\n", start) - 2]
+
+
+_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+
+
 class CacheFile:
     """The file index.cache, with what can be made anew from the snapshot it names."""
 
     def __init__(self, folder: Path) -> None:
         self._path = str(folder / "index.cache")
 
-    def read(self, header: Mapping[str, Any]) -> bytes:
-        """Return what was written for the snapshot of this *header*; empty if that is not so."""
+    def read(self, header: Mapping[str, Any], lines: Lines) -> bytes:
+        """Return what was written for the snapshot of this *header*; empty if that is not so.
+
+        The *lines* of that snapshot learn their places.
+        """
         with suppress(OSError, zlib.error):
             first, _, content = read_file(self._path).partition(b"\n")
             if first == _cache_line(header, content):
-                return zlib.decompress(content)
+                content, size = zlib.decompress(content), 8 * header["count"]
+                begin = len(content) - 2 * size
+                keys, starts = content[begin : begin + size], content[begin + size :]
+                lines.places = array("Q", keys), array("Q", starts)
+                return content
         return b""
 
-    def write(self, header: Mapping[str, Any], content: bytes) -> bool:
+    def write(self, header: Mapping[str, Any], lines: Lines, content: bytes) -> bool:
         """Return whether *content* could be written; no sync, for it checks itself."""
-        temp, content = f"{self._path}.tmp", zlib.compress(content, 1)  # half the size
+        temp, whole = f"{self._path}.tmp", b"".join([content, *lines.places])
+        content = zlib.compress(whole, 1)  # half the size
         try:
             write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
             os.replace(temp, self._path)
@@ -12552,6 +12660,7 @@ class CacheFile:
 
 def _cache_line(header: Mapping[str, Any], content: bytes) -> bytes:
     told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
+    told["bytes"] = sys.byteorder
     return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
 
 
@@ -12769,35 +12878,6 @@ class Replay:
     cache: bytes = b""  # what was given to `keep` when the snapshot was this one
 
 
-class Lines(Mapping[int, bytes]):
-    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(text)]
-        self._keys = array("Q", [key for key, _ in found])
-        self._starts = array("Q", [start for _, start in found])
-
-    def __getitem__(self, key: int) -> bytes:
-        if key not in self:
-            raise KeyError(key)
-        start = self._starts[bisect_left(self._keys, key)]
-        return self._text[start : self._text.index(b"\n", start) - 2]
-
-    def __contains__(self, key: object) -> bool:
-        place = bisect_left(self._keys, key) if isinstance(key, int) else len(self._keys)
-        return place < len(self._keys) and self._keys[place] == key
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-
-_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
-
-
 class Store(Protocol):
     """Keeps keyed payloads (the snapshot) and the changes made since (the journal).
 
@@ -12923,7 +13003,7 @@ class RamStore(Store):
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
-# index.cache           LINE\nJSON and arrays, zipped  disposable: look-ups and index of a snapshot
+# index.cache           LINE\narrays and JSON, zipped  disposable: places, look-ups and index
 # memory.key            LINE\nLINE\n                 twice the same: how the folder is encrypted
 # HEADER and LINE       ["<crc32>",<int>,<payload>]  crc32 in hex, of all between `",` and `]`
 # The int is the key in a snapshot (-1: the header), the sequence number in a journal, -2 for keys,
@@ -12998,7 +13078,7 @@ class FileStore(Store):
 
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
-        header, lines = self._load_snapshot()
+        header, lines, _ = self._load_snapshot()
         if self._salvaged:  # who still holds what is lost must not go on from there
             header["lineage"] = _new_header()["lineage"]
         else:
@@ -13047,7 +13127,8 @@ class FileStore(Store):
         with suppress(LockTimeoutError, StoreError), self._lock.held(0):  # whoever writes is first
             wanted = large and not self._damage and self._ring is None
             if wanted and self._seen == file_stamp(self._snapshot):
-                return self._cache.write(self._header, make())
+                lines = Lines(read_file(self._snapshot))
+                return self._cache.write(self._header, lines, make())
         return False
 
     def describe(self) -> dict[str, int | str]:
@@ -13123,7 +13204,7 @@ class FileStore(Store):
             self._unlock(None)
             self._publish(self._header | {"generation": 1}, [], self._ring)
             return Replay(True, {}, [])
-        self._header, lines = self._load_snapshot()
+        self._header, lines, cache = self._load_snapshot()
         filled = {generation for generation in sizes if sizes[generation]}
         known = self._header["generation"]
         own = known or max(filled or sizes, default=0)
@@ -13143,25 +13224,27 @@ class FileStore(Store):
         if not self._damage:
             self._sweep()
         self._seen = file_stamp(self._snapshot)
-        if self._ring is None and not self._damage:
-            return Replay(True, lines, changes, self._cache.read(self._header))
         ring = self._ring
+        if ring is None and not self._damage:
+            return Replay(True, lines, changes, cache)
         plain = {key: unsealed_in(ring, lines[key], memory_place(key)) for key in lines}
         return Replay(True, plain, changes)
 
-    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes]]:
-        """Read header and lines; one checksum settles the usual case, else line by line."""
+    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes], bytes]:
+        """Read header, lines and cache; one checksum settles the usual case, else line by line."""
         try:
             text = read_file(self._snapshot)
         except OSError as err:
             self._unlock(None)
             self._damage["memory.json", f"cannot be read ({err.strerror})"] = []
-            return _new_header(), {}
+            return _new_header(), {}, b""
         header = self._unlock(_header_of(text))
-        if header and _is_whole(header, memoryview(text)[text.find(b"\n") - 1 :], self._ring):
+        rest = memoryview(text)[text.find(b"\n") - 1 :]
+        if header and _is_whole(header, rest, self._ring):
             lines = Lines(text)
+            cache = b"" if self._ring else self._cache.read(header, lines)
             if len(lines) == header["count"]:
-                return header, lines
+                return header, lines, cache
         sound, lost = rescued(text.split(b"\n"))
         keyed = [(key, payload) for key, payload in sound if key != _HEADER_KEY]
         opened, forged = authentic(self._ring, keyed, memory_place)
@@ -13171,7 +13254,7 @@ class FileStore(Store):
         expected = f"{header['count']} were written" if header else "its header is damaged"
         finding = f"not as it was written: {len(found)} lines are sound, {expected}"
         self._damage["memory.json", finding] = lost
-        return header or _new_header(), found
+        return header or _new_header(), found, b""
 
     def _unlock(self, header: _Header | None) -> _Header | None:
         """Have the keys for what *header* begins; return it, or None if it is not authentic."""
@@ -13701,11 +13784,48 @@ def _text_terms(text: str) -> tuple[str, ...]:
 
 def index_terms(memory: Memory) -> list[str]:
     """Return the terms under which *memory* is found: what it says and whom it is about."""
+    return [*_text_terms(_indexed_text(memory)), *_about_terms(memory.entity)]
+
+
+def _indexed_text(memory: Memory) -> str:
     if memory.kind in ("fact", "preference"):
-        found = _text_terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
-    else:
-        found = _text_terms(memory.text)
-    return [*found, *_about_terms(memory.entity)]
+        return f"{memory.attribute} {memory.value} {memory.sentiment}"
+    return memory.text
+
+
+def asks(memory: Memory) -> bool:
+    """Return whether *memory* ends as a question."""
+    return memory.text.rstrip().endswith(("?", "\uff1f"))
+
+
+class Numbering(dict[str, list[int]]):
+    """The numbers that *index* gives the terms of each chunk of text, while many are read.
+
+    To look up chunks, which are few, takes half the time of looking up terms one after the other.
+    """
+
+    def __init__(self, index: Index) -> None:
+        super().__init__()
+        self._numbered = index.numbering
+
+    def __missing__(self, chunk: str) -> list[int]:
+        word = plain_word(chunk)
+        known = self[word] if word and word != chunk else self._numbered(terms(chunk))
+        self[chunk] = known
+        return known
+
+    def of(self, memory: Memory) -> list[int]:
+        """Return the numbers of the `index_terms` of *memory*."""
+        text = _indexed_text(memory)
+        if (
+            "longer" in text.lower() or len(text) > _READ_WHOLE
+        ):  # what no chunk tells, or is told once
+            return self._numbered(index_terms(memory))
+        found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
+        return (found or self._numbered(words(text))) + self._numbered(_about_terms(memory.entity))
+
+
+_READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
 
 
 # === 49. View =================================================================
@@ -13718,36 +13838,6 @@ class Changes(NamedTuple):
     changed: tuple[int, ...]  # told again, or in part no longer true
     superseded: tuple[int, ...]
     forgotten: tuple[int, ...]  # the last 1,000 at the most
-
-
-class About:
-    """The ids of all memories about some entities, for the entities last asked for.
-
-    They are kept in step: to gather 8,000 of them anew takes a third of a search.
-    """
-
-    def __init__(self, state: State) -> None:
-        self.state = state
-        self._kept: dict[frozenset[str], set[int]] = {}  # entity keys -> ids, last used is last
-
-    def all_of(self, entities: Iterable[str]) -> set[int]:
-        """Return the ids of the memories about any of *entities*; not to be changed."""
-        keys = frozenset(map(entity_key, entities))
-        ids = self._kept.pop(keys, None)
-        if ids is None:
-            ids = set[int]().union(*map(self.state.ids_about, keys))
-        self._kept[keys] = ids
-        while len(self._kept) > 1 and sum(map(len, self._kept.values())) > _KEPT_IDS:
-            del self._kept[next(iter(self._kept))]
-        return ids
-
-    def change(self, old: Memory | None, new: Memory | None) -> None:
-        """Take *old* out and *new* in; either may be None."""
-        for keys, ids in self._kept.items():
-            if old and entity_key(old.entity) in keys:
-                ids.discard(old.id)
-            if new and entity_key(new.entity) in keys:
-                ids.add(new.id)
 
 
 class View:
@@ -13969,11 +14059,15 @@ class View:
             self._unindex(old)
         if self._embedded:
             self.embedder.put(memory.id, memory.text)
-        if surfaces(memory) and memory.id not in self.state.waiting:
-            asks = memory.text.rstrip().endswith(("?", "\uff1f"))
-            self._index.add(memory.id, index_terms(memory), self._group(memory), asks)
+        if self.may_surface(memory):
+            group = self._group(memory)
+            self._index.add(memory.id, index_terms(memory), group, asks(memory))
         else:
             self._past.add(memory.id, index_terms(memory))
+
+    def may_surface(self, memory: Memory) -> bool:
+        """Return whether *memory* may come up by itself now."""
+        return surfaces(memory) and memory.id not in self.state.waiting
 
     def _unindex(self, memory: Memory) -> None:
         self._index.remove(memory.id)
@@ -14055,13 +14149,37 @@ def take(view: View, replay: Replay) -> bool:
         view._groups, view._last = dict(parts["groups"]), (parts["last"][0], parts["last"][1])
         return True
     with without_collector():
-        rows = iter(lines.items())
-        while block := [*islice(rows, _AT_ONCE)]:
-            made = [_taken(view, key, payload) for key, payload in block if key]
-            for memory in filter(None, made):
-                view._reindex(None, memory)
+        later = list[Memory]()
+        view._index.add_all(_all_taken(view, lines, later))
+        for memory in later:
+            view._reindex(None, memory)
     cached_terms.cache_clear()  # 20 MB, of words most of which will not be asked for
     return False
+
+
+def _all_taken(
+    view: View, lines: Mapping[int, bytes], later: list[Memory]
+) -> Iterator[tuple[int, list[int], int, bool]]:
+    """Enter the snapshot in the state; yield its rows for the index, and note what has none."""
+    left = lines.rows() if isinstance(lines, Lines) else iter(lines.items())
+    numbering = Numbering(view._index)
+    while block := [*islice(left, _AT_ONCE)]:
+        records = all_decoded([payload for _, payload in block])
+        made = memories_of(records or [{}] * len(block))
+        for place, (key, payload) in enumerate(block):
+            memory: Memory | None = made[place]
+            if key and (memory is None or memory.id != key):
+                made[place] = _taken(view, key, payload)
+            elif memory is not None:
+                view.state.register(memory)
+        known = [(key, memory) for (key, _), memory in zip(block, made, strict=True) if memory]
+        rows = []
+        for key, memory in known:
+            if memory.id != key or memory.kind == "brief" or not view.may_surface(memory):
+                later.append(memory)
+            else:
+                rows.append((key, numbering.of(memory), view._group(memory), asks(memory)))
+        yield from rows
 
 
 def view_dump(view: View) -> bytes:
@@ -14128,11 +14246,10 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
 
 
 _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
-    3, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+    4, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
-_KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 _NOTED = 1000  # forgotten ids remembered
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
@@ -14298,6 +14415,68 @@ def correction(view: View, old: Memory, text: str, now: float) -> tuple[Memory, 
     derived = derived_from(view.state, [old.id])
     change = Change(puts=(gone, new))
     return new, joined([change, view.erasing(derived, now)]) if derived else change
+
+
+def settled(new: Sequence[Memory], state: State, now: float, cfg: DecayConfig) -> list[Memory]:
+    """Return the records that change when *new* memories come in, with every slot settled.
+
+    A fact that arrives where another one is known supersedes it, or is superseded, by its time.
+    """
+    puts = {memory.id: memory for memory in new}
+    for memory in sorted(new, key=lambda m: (m.begins, m.id)):
+        slot = slot_of(memory)
+        known = state.chain(slot) if slot and memory.current else []
+        if not any(m.current for m in known):
+            continue
+        chain = {m.id: m for m in known} | {i: m for i, m in puts.items() if slot_of(m) == slot}
+        del chain[memory.id]
+        *changed, last = placed(memory, chain.values(), now)
+        if last.id != memory.id:
+            last = merged(last, memory, now, cfg)
+            puts[memory.id] = replace(memory, status="merged", superseded_by=last.id)
+        puts.update((m.id, m) for m in (*changed, last))
+    return list(puts.values())
+
+
+def unknownamong(arriving: Sequence[Memory], state: State) -> list[Memory]:
+    """Return those of *arriving* that *state* does not hold, with ids that are free there.
+
+    Two memories are the same if kind, entity, words, slot and event time are; pointers between
+    them follow the new ids.
+    """
+    held: dict[tuple[object, ...], list[int]] = {}
+    for memory in state.memories.values():
+        held.setdefault(_identity(memory), []).append(memory.id)
+    ids: dict[int, int] = {}
+    new = []
+    most = state.next_id + len(arriving) + ID_GAP
+    arriving_ids = [memory.id for memory in arriving if memory.id < most]
+    free = max([state.next_id, *(memory_id + 1 for memory_id in arriving_ids)])
+    for memory in arriving:
+        same = held.get(_identity(memory))
+        if same:
+            ids[memory.id] = memory.id if memory.id in same else same[0]
+            same.remove(ids[memory.id])
+            continue
+        usable = memory.id not in state.memories and memory.id < most
+        ids[memory.id] = memory.id if usable else free
+        free += ids[memory.id] == free
+        new.append(memory)
+    found = []
+    for memory in new:
+        newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
+        links = tuple(ids[link] for link in memory.links if link in ids)
+        memory = replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older)
+        if memory.work.needs:
+            needs = tuple(ids[need] for need in memory.work.needs if need in ids)
+            memory = replace(memory, work_json=work_json(memory.work._replace(needs=needs)))
+        found.append(replace(memory, links=links) if memory.links else memory)
+    return found
+
+
+def _identity(memory: Memory) -> tuple[object, ...]:
+    who = entity_key(memory.entity)
+    return memory.kind, who, memory.text, memory.attribute, memory.sentiment, memory.when
 
 
 def arriving_change(view: View, data: Mapping[str, Any], now: float) -> tuple[list[int], Change]:
