@@ -10605,6 +10605,7 @@ def named(name: str) -> str:
     return redacted(name) if re.search(r"[\s=]|://", name) else name
 
 
+@functools.lru_cache(maxsize=64)  # what is remembered is asked about twice, names again and again
 def _may_hold_secret(text: str) -> bool:
     """Return whether *text* is worth a closer look."""
     return bool(_SECRETIVE.search(text))
@@ -12442,34 +12443,36 @@ class Lock:
     @contextmanager
     def held(self, timeout: float) -> Iterator[None]:
         deadline = time.monotonic() + timeout
-        problem = f"{self._path or 'RamStore'}: locked by another for {timeout:g} s"
-        late = LockTimeoutError(f"{problem}; wait for it or raise StoreConfig.lock_timeout")
         if not self.mutex.acquire(timeout=min(timeout, threading.TIMEOUT_MAX)):
-            raise late
+            raise self._late(timeout)
         self._depth += 1
         self._holds += self._depth == 1
         try:
             outermost = self._path and self._depth == 1
-            with self._file_held(deadline, late) if outermost else nullcontext():
+            with self._file_held(deadline, timeout) if outermost else nullcontext():
                 yield
         finally:
             self._depth -= 1
             self.mutex.release()
 
     @contextmanager
-    def _file_held(self, deadline: float, late: LockTimeoutError) -> Iterator[None]:
+    def _file_held(self, deadline: float, timeout: float) -> Iterator[None]:
         """Lock the file; opened anew each time, for a forked child must not share it."""
         with explained(f"{self._path}: cannot be locked; is it writable?"):
             fd = os.open(self._path, os.O_RDWR | os.O_CREAT, _PRIVATE)
         try:
             while not _switch_lock(fd, on=True):
                 if time.monotonic() >= deadline:
-                    raise late
+                    raise self._late(timeout)
                 time.sleep(_LOCK_PAUSE)
             yield
         finally:
             _switch_lock(fd, on=False)
             os.close(fd)
+
+    def _late(self, timeout: float) -> LockTimeoutError:
+        problem = f"{self._path or 'RamStore'}: locked by another for {timeout:g} s"
+        return LockTimeoutError(f"{problem}; wait for it or raise StoreConfig.lock_timeout")
 
 
 def _switch_lock(fd: int, *, on: bool) -> bool:
