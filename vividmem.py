@@ -12416,6 +12416,16 @@ def memory_place(key: int) -> bytes:
     return b" memory %d" % key
 
 
+def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    if b"\n" in payload:
+        raise StoreError("a payload must be one line of JSON")
+    return ring.seal(payload, place) if ring else payload
+
+
+def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
+    return ring.unseal(payload, place) if ring else payload
+
+
 # === 45. Files ================================================================
 
 KEY_FILE = "memory.key"
@@ -12719,16 +12729,6 @@ def line_content(line: bytes) -> tuple[int, bytes] | None:
         if line == line_of(int(number), payload):
             return int(number), payload
     return None
-
-
-def sealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
-    if b"\n" in payload:
-        raise StoreError("a payload must be one line of JSON")
-    return ring.seal(payload, place) if ring else payload
-
-
-def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
-    return ring.unseal(payload, place) if ring else payload
 
 
 def authentic(
