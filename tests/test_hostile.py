@@ -131,8 +131,8 @@ def test_a_folder_that_may_not_be_written_is_a_clear_error_and_stays_as_it_is(
         files = {path: path.read_bytes() for path in (place / "agent").iterdir()}
         (place / "agent").chmod(mode)
         code = AS_NOBODY.replace("import os", f"import os; sys.path.insert(0, {str(place)!r})")
-        if password:  # what that user may not be able to import any more
-            code = f"VividMem({str(place / 'first')!r}, password='x').close()\n{code}"
+        # What that user may not be able to import any more.
+        code = f"VividMem({str(place / 'first')!r}, password={password!r}).close()\n{code}"
         done = child(code, place / "agent", *filter(None, [password]), cwd=place)
         if done.returncode and "Permission" in done.stderr and "vividmem" not in done.stdout:
             pytest.skip("another user cannot start Python here")
