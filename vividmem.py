@@ -13892,9 +13892,10 @@ class CacheFile:
         The *lines* of that snapshot learn their places.
         """
         with suppress(OSError, zlib.error):
-            first, _, content = read_file(self._path).partition(b"\n")
-            if first == _cache_line(header, content):
-                content, size = zlib.decompress(content), 8 * header["count"]
+            whole = read_file(self._path)
+            zipped = memoryview(whole)[whole.find(b"\n") + 1 :]  # not a copy of megabytes
+            if whole[: -len(zipped) - 1] == _cache_line(header, zipped):
+                content, size = zlib.decompress(zipped), 8 * header["count"]
                 begin = len(content) - 2 * size
                 keys, starts = content[begin : begin + size], content[begin + size :]
                 lines.places = array("Q", keys), array("Q", starts)
@@ -13920,7 +13921,7 @@ class CacheFile:
                 os.remove(path)
 
 
-def _cache_line(header: Mapping[str, Any], content: bytes) -> bytes:
+def _cache_line(header: Mapping[str, Any], content: bytes | memoryview) -> bytes:
     told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
     told["bytes"] = sys.byteorder
     return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
