@@ -15253,7 +15253,7 @@ class View:
         self._build()
         index = self._index
         known = index.numbered(index_terms(draft))
-        often = {term: count for term in known.values() if (count := index.frequency(term))}
+        often = {term: number for term in known.values() if (number := index.frequency(term))}
         rare = sorted(often, key=lambda term: (often[term], term))
         docs = {doc for term in rare[:_NEAR_TERMS] for doc in index.newest(term, _NEAR_EACH)}
         own = among(self.state.ids_about(draft.entity), docs)
