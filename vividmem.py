@@ -98,7 +98,7 @@ import weakref
 import zlib
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import (
     Callable,
     Collection,
@@ -1492,6 +1492,12 @@ def terms(text: str) -> list[str]:
     ]
 
 
+@functools.lru_cache(maxsize=2**6)
+def terms_of(text: str) -> tuple[str, ...]:
+    """Return the `terms` of *text*; what is added is asked for them three times."""
+    return tuple(terms(text))
+
+
 def _terms_of(chunk: str) -> tuple[str, ...]:
     plain = chunk.lstrip("\"'([").rstrip(".,!?;:\"')]")
     if plain.isascii() and plain.isalpha() and not _HUMP.search(plain):
@@ -1625,6 +1631,12 @@ def words(text: str) -> list[str]:
     >>> words("Don't ask: I no longer smoke!")
     ['do', 'not', 'ask', 'i', 'no longer', 'smoke']
     """
+    return list(_words_in(text))
+
+
+@functools.lru_cache(maxsize=2**4)
+def _words_in(text: str) -> Sequence[str]:
+    """Return the words of *text*; one observation asks for its own six times."""
     found: list[str] = []
     for chunk in folded(text).split():
         found += (_cached_words if len(chunk) <= _MAX_CACHED else _words_of)(chunk)
@@ -3709,6 +3721,7 @@ breaks: , ; : ( ) — – ! ? " “ ” .. ... -
 quotes: " “ ”
 conjunctions: and but so because although though while whereas if unless until then after before
  since when as once plus yet however
+clause_ends: =breaks =conjunctions
 conjunctions_or_not: after before since when as once so then until yet
 subjects: i we you he she they it my our his her their the there
 before_is: he she it that there here where who what this everything
@@ -3739,6 +3752,7 @@ no_numbers: one first second third once twice zero next end half quarter
  inherit acquire book subscribe enrol
 *enders: drop give sell quit stop leave cancel lose finish throw donate abandon dump scrap ditch
  retire part end
+*getting: =gets =has =enders
 *light: =gets =enders put find win land collect order purchase receive enter return come go wave
  say take-up
 *has: take have own use run drive wear keep be prefer ride rely stick live go play read watch speak
@@ -3982,17 +3996,30 @@ def marks_in(text: str) -> frozenset[str]:
 
     Only those phrases are looked for that a word of *text* begins.
     """
+    return marks_among(marks_begun(text), text)
+
+
+def marks_begun(text: str) -> list[PhraseMark]:
+    """Return the phrases whose plain beginning the folded *text*, or a part of it, may hold."""
+    rows = chain.from_iterable(map(_marks_begun, text.split()))
+    return [row for row in rows if row[0] in text]
+
+
+def marks_among(rows: Iterable[PhraseMark], text: str) -> frozenset[str]:
+    """Return the marks of those *rows* whose phrase is in the folded *text*."""
     found: set[str] = set()
-    for begun in filter(None, map(_marks_begun, text.split())):
-        for start, name, phrase in begun:
-            if start in text and name not in found and _phrase_search(phrase)(text):
-                found.add(name)
+    for start, name, phrase in rows:
+        if start in text and name not in found and _phrase_search(phrase)(text):
+            found.add(name)
     return frozenset(found)
 
 
+PhraseMark = tuple[str, str, str]  # plain beginning of a phrase, its mark, the phrase
+
+
 @functools.lru_cache(maxsize=2**13)
-def _marks_begun(chunk: str) -> tuple[tuple[str, str, str], ...]:
-    """Return of each phrase a word in *chunk* may begin: its plain beginning, its mark, itself."""
+def _marks_begun(chunk: str) -> tuple[PhraseMark, ...]:
+    """Return the phrases that a word in *chunk* may begin."""
     parts, rows = re.findall(r"\w+", chunk), _phrases_by_letter()
     return tuple(row for part in parts for row in rows.get(part[0], ()) if _begins(part, row[0]))
 
@@ -4003,8 +4030,8 @@ def _begins(word: str, start: str) -> bool:
 
 
 @functools.cache
-def _phrases_by_letter() -> dict[str, list[tuple[str, str, str]]]:
-    found: dict[str, list[tuple[str, str, str]]] = {}
+def _phrases_by_letter() -> dict[str, list[PhraseMark]]:
+    found: dict[str, list[PhraseMark]] = {}
     for row in joined_rows(PHRASE_MARKS):
         name = row.partition(": ")[0]
         for phrase in mark_phrases(name) if name not in ("small", "requests") else ():
@@ -4035,7 +4062,7 @@ def slot_name(words: Iterable[str]) -> str:
     >>> slot_name(["new", "release", "date"]), slot_name(["daily", "standup"])
     ('launch', 'stand-up')
     """
-    named = (_same_words().get(word, word) for word in words)
+    named = (same_words_of().get(word, word) for word in words)
     return " ".join(dict.fromkeys(word for word in named if word != "-"))
 
 
@@ -4043,11 +4070,12 @@ def slot_name(words: Iterable[str]) -> str:
 def event_stems() -> frozenset[str]:
     """Return the stems of the names of events that are told by their time."""
     events = ("stand-up", "retro", "one-on-one", "launch")
-    return frozenset(base(word) for word, name in _same_words().items() if name in events)
+    return frozenset(base(word) for word, name in same_words_of().items() if name in events)
 
 
 @functools.cache
-def _same_words() -> dict[str, str]:
+def same_words_of() -> dict[str, str]:
+    """Return the SAME_WORDS: from a word to the one for all that mean the same."""
     rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
     return {form: name for name, _, forms in rows for form in (name, *forms.split())}
 
@@ -5934,7 +5962,16 @@ class Frame(NamedTuple):
     values: tuple[str, ...]
 
 
-Cue = tuple[int, Phrase, str, str]  # place in the table, phrase, family, mark of a verb or "noun"
+TypicalValue = tuple[Phrase, bool, frozenset[str]]  # its words, capital?, families
+
+
+class Cue(NamedTuple):
+    """A phrase that tells families, as a verb or a noun."""
+
+    phrase: Phrase
+    needs: frozenset[str]  # its stems without gaps
+    mine: bool  # whether it holds "my" or "me", as "cuts my hair"
+    tells: list[tuple[int, str, str]]  # place in the table, family, mark of the verb or "noun"
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -5944,9 +5981,9 @@ class Frames:
     rows: Mapping[str, Frame]
     verbs: dict[str, list[tuple[Phrase, str, str]]]  # first stem: (phrase, family, mark)
     nouns: dict[str, list[tuple[Phrase, str]]]
-    cues: dict[str, dict[str, list[Cue]]]  # verbs and nouns, by their first and last stems
+    cues: dict[str, list[Cue]]  # verbs and nouns, by the stem that fewest of them hold
     asks: dict[str, list[tuple[frozenset[str], str]]]  # by the stem that fewest cues hold
-    values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
+    values: dict[str, list[TypicalValue]]  # by their first word
     links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
     telling: dict[str, dict[str, float]]  # word: what it adds to the log-odds of a family
     odds: dict[str, float]  # of a family that nothing speaks for
@@ -6016,15 +6053,13 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
             found.verbs.setdefault(phrase[0], []).append((phrase, row.name, mark))
         for phrase in row.nouns:
             found.nouns.setdefault(phrase[0], []).append((phrase, row.name))
-            _add_cue(found, phrase, row.name, "noun")
         for cue in row.asks:
             key = min(cue, key=lambda word: (word in ASKING, -len(word), word))
             found.asks.setdefault(key, []).append((cue, row.name))
         phrases = (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks))
         for word in {word for phrase in phrases for word in phrase}:
             links.setdefault(word, set()).add(row.name)
-    for phrase, family, mark in chain.from_iterable(found.verbs.values()):
-        _add_cue(found, phrase, family, mark)
+    _add_cues(found)
     links = {w: f for w, f in links.items() if w not in ASKING and w not in listed("loose")}
     _associate(links, rows)
     for word, families in links.items():
@@ -6034,10 +6069,19 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
     return found
 
 
-def _add_cue(table: Frames, phrase: Phrase, family: str, mark: str) -> None:
-    by_end = table.cues.setdefault(phrase[0], {})
-    place = sum(map(len, by_end.values()))
-    by_end.setdefault(phrase[-1], []).append((place, phrase, family, mark))
+def _add_cues(table: Frames) -> None:
+    """Fill in the cues: nouns first, then verbs; most are not looked at where they are not said."""
+    rows = [(phrase, family, "noun") for nouns in table.nouns.values() for phrase, family in nouns]
+    rows += chain.from_iterable(table.verbs.values())
+    often = Counter(part for phrase, _, _ in rows for part in set(phrase))
+    tells: dict[Phrase, list[tuple[int, str, str]]] = {}
+    for place, (phrase, family, mark) in enumerate(rows):
+        tells.setdefault(phrase, []).append((place, family, mark))
+    for phrase, of_phrase in tells.items():
+        needs = frozenset(phrase) - {"_"}
+        rarest = min(needs, key=lambda part: (often[part], part))
+        cue = Cue(phrase, needs, "my" in phrase or "me" in phrase, of_phrase)
+        table.cues.setdefault(rarest, []).append(cue)
 
 
 _DILUTED = 0.7  # how fast a word says less the more families it speaks for
@@ -6074,16 +6118,14 @@ LINKED = 2.8  # log-odds that a word adds which is linked to one family only
 _ODDS = 1.0  # of a family that was not fitted
 
 
-def _values_of(
-    rows: Mapping[str, Frame],
-) -> dict[str, list[tuple[Phrase, bool, frozenset[str]]]]:
+def _values_of(rows: Mapping[str, Frame]) -> dict[str, list[TypicalValue]]:
     """Return the typical values by their first word, the longest first."""
     kinds: dict[tuple[Phrase, bool], set[str]] = {}
     for row in rows.values():
         for value in row.values:
             words = tuple(folded(value).split())
             kinds.setdefault((words, value != value.lower()), set()).add(row.name)
-    found: dict[str, list[tuple[Phrase, bool, frozenset[str]]]] = {}
+    found: dict[str, list[TypicalValue]] = {}
     for (words, capital), families in sorted(kinds.items(), key=lambda item: -len(item[0][0])):
         found.setdefault(words[0], []).append((words, capital, frozenset(families)))
     return found
@@ -6115,8 +6157,8 @@ class Clause:
     text: str  # folded words
     spans: Sequence[Span]
     mood: str  # hypothetical, planned, past, event, dated or ""
-    change: bool
     first: bool  # of its sentence
+    marks: frozenset[str]  # the PHRASE_MARKS in it
 
     def __post_init__(self) -> None:
         """Keep the columns of the tokens: they are asked for word by word."""
@@ -6124,7 +6166,7 @@ class Clause:
         self.stems = [token.stem for token in self.tokens]
         self.words = frozenset(self._lows)
         self.forms = self.words.union(self.stems)
-        self.marks = marks_in(self.text)  # the PHRASE_MARKS in it
+        self.change = "change" in self.marks
 
     def low(self, at: int) -> str:
         """Return the folded word at *at*, "" outside of the clause."""
@@ -6179,34 +6221,41 @@ def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
 
 
 def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]:
-    held = {at for span in spans for at in range(span.start + 1, span.end)}
-    start, spread, first = 0, "", True
-    long_ago = "long_ago" in marks_in(" ".join([token.low for token in tokens]))
-    breaks, joins = listed("breaks"), listed("conjunctions")
-    splits = [n for n, (_, low, _) in enumerate(tokens) if low in breaks or low in joins]
-    splits = [at for at in splits if at not in held]
-    for at in (*splits, len(tokens)):
-        if at < len(tokens) and not _breaks(tokens, at, start):
+    start, spread, first, count = 0, "", True, len(tokens)
+    lows = [token.low for token in tokens]
+    whole = " ".join(lows)
+    begun = marks_begun(whole)
+    long_ago = bool(marks_among([row for row in begun if row[1] == "long_ago"], whole))
+    said = ["May" if token.raw == "May" else token.low for token in tokens]
+    for at in [*_splits(lows, spans), count]:
+        if at < count and not _breaks(tokens, at, start):
             continue
-        start += at > start + 1 and tokens[start].low in ("and", "but", "so")
+        start += at > start + 1 and lows[start] in ("and", "but", "so")
         if at > start:
-            part = tokens[start:at]
-            text = " ".join([token.raw if token.raw == "May" else token.low for token in part])
-            quoted = start > 0 and tokens[start - 1].low in listed("quotes")
-            marks = marks_in(text)
+            text = " ".join(said[start:at])
+            marks = marks_among(begun, text)
             mood = spread or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
-            if quoted and any(token.stem in ("i", "my") for token in part):
+            quoted = start > 0 and lows[start - 1] in listed("quotes")
+            if quoted and any(token.stem in ("i", "my") for token in tokens[start:at]):
                 mood = "hypothetical"
             spread = mood if mood == "hypothetical" else ""
             inside = [
-                span._replace(start=span.start - start, end=span.end - start)
-                for span in spans
-                if start <= span.start and span.end <= at
+                Span(begin - start, end - start, kinds, proper, number, time)
+                for begin, end, kinds, proper, number, time in spans
+                if start <= begin and end <= at
             ]
-            yield Clause(part, text, inside, mood, "change" in marks, first)
+            yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
-        start = at + (at < len(tokens) and tokens[at].low in listed("breaks"))
+        start = at + (at < count and lows[at] in listed("breaks"))
+
+
+def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
+    """Return where a clause may end: at marks and conjunctions, but inside no value."""
+    ends = listed("clause_ends")
+    found = [at for at, low in enumerate(lows) if low in ends]
+    held = {at for span in spans for at in range(span.start + 1, span.end)} if found else ()
+    return [at for at in found if at not in held]
 
 
 def _breaks(tokens: Sequence[Token], at: int, start: int) -> bool:
@@ -6234,39 +6283,40 @@ _MOODS = ("hypothetical", "planned", "past", "event", "dated")  # of a clause, "
 def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
     """Return what may be a value in *tokens*: typical values, numbers, names."""
     found: list[Span] = []
-    at, count = 0, len(tokens)
-    while at < count:
-        if not _may_begin_span(tokens[at], table):
-            at += 1
+    end = 0  # of the last one
+    for at, token in enumerate(tokens):
+        options, number, capital = _begun_at(token, table)
+        if at < end or not (options or number or capital):
             continue
-        span = _typical(tokens, at, table) or _number_span(tokens, at) or _name(tokens, at, table)
-        if span and span.start > at:
-            span = None  # what stands before it is no part of it
-        if span:
+        span = _typical(tokens, at, options, table) if options else None
+        span = span or (_number_span(tokens, at) if number else None)
+        span = span or (_name(tokens, at, table) if capital else None)
+        if span and span.start == at:  # else what stands before it is no part of it
             found.append(span)
-        at = span.end if span else at + 1
+            end = span.end
     return found
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_begin_span(token: Token, table: Frames) -> bool:
+def _begun_at(token: Token, table: Frames) -> tuple[Sequence[TypicalValue], bool, bool]:
+    """Return what *token* may begin: typical values, a number or the like, a name."""
     raw, low, _ = token
-    typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
-    number = low[0].isdigit() or "@" in low or any(_sort_of_number(token)[:2])
-    return typical or number or raw[:1].isupper()
-
-
-def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
-    """Return the longest typical value that begins at *at*."""
-    raw, low, _ = tokens[at]
     options = table.values.get(low) or (low[-1:] == "s" and table.values.get(low[:-1])) or ()
+    number = low[0].isdigit() or "@" in low[1:] or any(_sort_of_number(token)[:2])
+    return options, number, raw[:1].isupper() and low != "i"
+
+
+def _typical(
+    tokens: Sequence[Token], at: int, options: Sequence[TypicalValue], table: Frames
+) -> Span | None:
+    """Return the longest of the typical values in *options* that stands at *at*."""
+    raw, low, _ = tokens[at]
     for said, capital, _ in options:
-        end = at + len(said)
-        rest = [(t.low, t.low.removesuffix("s")) for t in tokens[at + 1 : end]]
-        if end > len(tokens) or any(w not in r for r, w in zip(rest, said[1:], strict=False)):
+        if len(said) > 1 and not _goes_on(tokens, at + 1, said):
             continue
         if capital and raw == low and len(said) == 1:
             continue
+        end = at + len(said)
         same = [k for words, c, k in options if words == said and not (c and raw == low)]
         kinds = frozenset[str]().union(*same)
         longer = _name(tokens, at, table) if raw != low else None
@@ -6276,6 +6326,17 @@ def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
             return longer._replace(kinds=of_head)
         return Span(at, end, kinds, proper=raw != low)
     return None
+
+
+def _goes_on(tokens: Sequence[Token], at: int, said: Phrase) -> bool:
+    """Return whether the words of *said* after the first stand at *at*, singular or plural."""
+    if at + len(said) - 1 > len(tokens):
+        return False
+    for place, word in enumerate(said[1:], at):
+        low = tokens[place].low
+        if low != word and low.removesuffix("s") != word:
+            return False
+    return True
 
 
 def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
@@ -6389,9 +6450,10 @@ SAME_KIN = {
 
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
-    return next(
-        (span for span in clause.spans if span.proper and span.start <= at < span.end), None
-    )
+    for span in clause.spans:
+        if span.proper and span.start <= at < span.end:
+            return span
+    return None
 
 
 def phrase_start(clause: Clause, at: int) -> int:
@@ -6540,27 +6602,26 @@ class Swap(NamedTuple):
 
 def hits_of(clause: Clause, table: Frames) -> list[Hit]:
     """Return the cues in *clause*, without those inside a longer one or inside a value."""
-    found: list[Hit] = []
+    forms, held = clause.forms, table.cues.keys() & clause.forms
+    cues = [cue for stem_ in held for cue in table.cues[stem_] if cue.needs <= forms]
+    if not cues:
+        return []
     long = [s for s in clause.spans if (s.kinds or s.proper) and s.end - s.start > 1]
     inside = {at for span in long for at in range(span.start, span.end)}
-    for at, stem_ in enumerate(clause.stems):
-        by_end = table.cues.get(stem_)
-        if by_end is None or at in inside:
-            continue
-        ends = by_end.keys() & clause.stems[at:]
-        for _, phrase, family, mark in sorted(cue for end in ends for cue in by_end[end]):
-            end = _match(clause.tokens, at, phrase)
+    found: list[tuple[int, int, Hit]] = []
+    for phrase, _, mine, tells in cues:
+        for at in [n for n, stem_ in enumerate(clause.stems) if stem_ == phrase[0]]:
+            end = -1 if at in inside else _match(clause.tokens, at, phrase)
             if end > 0:
-                mine = "my" in phrase or "me" in phrase
-                found.append(Hit(at, end, family, mark, mine))
-    if len(found) < 2:
-        return found
-    longest: dict[Range, None] = {(hit.start, hit.end): None for hit in found}
-    kept = (
-        hit.mark == "=" or not any(_covers(o, (hit.start, hit.end)) for o in longest)
-        for hit in found
-    )
-    return [hit for hit, keep in zip(found, kept, strict=True) if keep]
+                found += [
+                    (at, place, Hit(at, end, family, mark, mine)) for place, family, mark in tells
+                ]
+    hits = [hit for _, _, hit in sorted(found)]
+    ranges = {hit[:2] for hit in hits}
+    if len(ranges) < 2:
+        return hits
+    inner = {one for one in ranges if any(_covers(other, one) for other in ranges)}
+    return [hit for hit in hits if hit.mark == "=" or hit[:2] not in inner]
 
 
 def _covers(outer: Range, inner: Range) -> bool:
@@ -6591,8 +6652,12 @@ _GAP = 4  # words that "_" in a cue may stand for
 @functools.lru_cache(maxsize=2**8)
 def swapped(clause: Clause) -> Swap:
     """Return where *clause* names what is over and what takes its place."""
-    stems = clause.stems
-    for at, word in enumerate([stem_.rpartition("-")[2] for stem_ in stems]):
+    words = stems = clause.stems
+    if "-" in clause.text:
+        words = [stem_.rpartition("-")[2] for stem_ in stems]
+    for at, word in enumerate(words):
+        if word not in _SWAPPING:
+            continue
         for links, old_first in _SWAPS.get(word, ()):
             cut = next((n for n in range(at + 1, len(stems)) if stems[n] in links), 0)
             if cut > at + 1:
@@ -6629,6 +6694,7 @@ _INSIDE = {
     "replac": [(["by"], True)],
     "supersed": [(["by"], True)],
 }
+_SWAPPING = _SWAPS.keys() | _INSIDE.keys()
 
 
 def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
@@ -6866,8 +6932,18 @@ def is_small_talk(text: str) -> bool:
     """
     if len(text) > _LONG_TALK:
         return text.lstrip().lower().startswith(_MACHINE)
-    rest = " ".join(token.low for token in tokens_of(text) if token.low not in listed("breaks"))
-    return not re.search(r"[^\W_]", _small_talk().sub("", rest))
+    breaks = listed("breaks")
+    lows = [token.low for token in tokens_of(text) if token.low not in breaks]
+    if any(low.isalpha() and not _may_be_small(low) for low in lows):
+        return False
+    return not re.search(r"[^\W_]", _small_talk().sub("", " ".join(lows)))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _may_be_small(low: str) -> bool:
+    """Return whether the word *low* may be all or a part of a phrase of small talk."""
+    pattern = _small_talk()
+    return low in re.findall("[a-z]+", pattern.pattern) or bool(pattern.fullmatch(low))
 
 
 _LONG_TALK = 80  # characters; more is no small talk
@@ -6916,23 +6992,28 @@ def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
         if span.number or span.time or (span.proper and not span.kinds):
             hidden.update(range(span.start, span.end))
     last = ""  # stem of the word before, if that may go with a particle
-    for at, (_, low, stem_) in enumerate(tokens):
-        if last and low in particles:
-            found.add(f"{last}_{low}")
-        last = ""
-        if at in hidden or not _may_tell(low):
-            found.update(["@"] if "@" in low[1:] else [])
-            continue
-        found.add(stem_)
-        last = stem_ if low not in STOP_WORDS else ""
-    return found
+    for at, token in enumerate(tokens):
+        if last and token.low in particles:
+            found.add(f"{last}_{token.low}")
+        word, last = _telling_of(token)
+        if at in hidden:
+            word, last = word if word == "@" else "", ""
+        found.add(word)
+    return found - {""}
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_tell(low: str) -> bool:
-    if low in listed("breaks") or any(map(str.isdigit, low)) or "@" in low:
-        return False
-    return low not in STOP_WORDS or low in listed("question_words")
+def _telling_of(token: Token) -> tuple[str, str]:
+    """Return the word by which *token* may tell a family, and its stem if a particle may follow."""
+    _, low, stem_ = token
+    if "@" in low:
+        return "@" if "@" in low[1:] else "", ""
+    known = low in STOP_WORDS
+    if low in listed("breaks") or any(map(str.isdigit, low)):
+        return "", ""
+    if known and low not in listed("question_words"):
+        return "", ""
+    return stem_, "" if known else stem_
 
 
 def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> dict[str, float]:
@@ -6940,13 +7021,13 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
 
     *hints* are what else adds to the log-odds of families: claims read, cues of questions.
     """
-    sums, telling, exp = dict(hints), table.telling, math.exp
+    telling, exp, prior = table.telling, math.exp, table.odds.get
+    sums = defaultdict(float, hints)
     for word in sorted(words_telling(said.tokens, said.spans) & telling.keys()):
         for family, weight in telling[word].items():
-            sums[family] = sums[family] + weight if family in sums else 0.0 + weight
-    rest = sum([odd for name, odd in table.odds.items() if name not in sums])
-    prior = table.odds.get
+            sums[family] += weight
     odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
+    rest = sum(table.odds.values()) - sum([prior(name, 0.0) for name in sums])
     whole = rest + sum(odds.values())
     likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
     return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
@@ -6978,11 +7059,12 @@ def words_asserting(text: str, table: Frames) -> set[str]:
         said = parsed(sentence, table)
         hidden = {at for span in said.spans for at in range(span.start, span.end)}
         for at, token in enumerate(said.tokens):
-            if token.low in breaks:
+            low = token.low
+            if low in breaks:
                 continue
             found.update(_forms(token))
             if at not in hidden:
-                row.append(token.low)
+                row.append(low)
             elif row[-1] != "#":
                 row.append("#")
     found.update(row)
@@ -7112,10 +7194,11 @@ class Leftovers:
             who, _, told = actor_of(where, found[0], self.talk)
             if told and not who.startswith("#"):
                 return who
-        for before, token in zip((None, *said.tokens), said.tokens, strict=False):
-            my = before is not None and before.stem == "my"
-            if token.low in listed("kin") or (my and token.stem in listed("relations")):
+        kin, relations, before = listed("kin"), listed("relations"), ""
+        for token in said.tokens:
+            if token.low in kin or (before == "my" and token.stem in relations):
                 return chained(self.talk.speaker, token)
+            before = token.stem
         return self.talk.speaker
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
@@ -7140,10 +7223,10 @@ class Leftovers:
 
     def read_typical(self, clause: Clause, swap: Swap) -> None:
         """Read a value typical of a family that stands with a verb of having or changing."""
-        verbs = listed("gets") | listed("has") | listed("enders")
-        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
-        if clause.mood:
+        if clause.mood or not any(span.kinds for span in clause.spans):
             return
+        verbs = listed("getting")
+        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in verbs), -1)
         for span in clause.spans:
             over = swap.old[0] <= span.start < swap.old[1]
             if span.kinds and not over and is_object_of(clause, verb, span, swap):
@@ -7170,11 +7253,13 @@ class Leftovers:
 
     def read_event(self, clause: Clause, swap: Swap) -> None:
         """Read when something is: "the launch is planned for 9 May", "we launch on 9 May"."""
+        if not clause.spans or clause.mood not in _TIMED_MOODS:
+            return
         row, count = self.table.rows["deadline"], len(clause.tokens)
         verb = next((n for n in range(count) if clause.stem(n) in listed("timed")), -1)
         start = swap.new[0] if swap.new[1] else verb + 1
         found = fitting(clause, start, count, row)
-        if verb < 0 or not found or clause.mood not in ("", "dated", "planned"):
+        if verb < 0 or not found:
             return
         if not any(is_dated(low) for low in clause.lows(*found)):
             return
@@ -7196,8 +7281,10 @@ class Leftovers:
 
     def read_open(self, clause: Clause, _: Swap) -> None:
         """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
-        if clause.mood or not 1 < verb <= _LONG_PHRASE:
+        if clause.mood or clause.words.isdisjoint(("is", "are")):
+            return
+        verb = next(n for n, token in enumerate(clause.tokens) if token.low in ("is", "are"))
+        if not 1 < verb <= _LONG_PHRASE:
             return
         start = phrase_start(clause, verb)
         owner, begin = possessor(clause, start, self.talk)
@@ -7249,6 +7336,7 @@ _PLAIN = 0.5  # strength of a claim beside which hints are not needed
 _HINTS = 2  # families that a sentence may be read as without a cue
 _HINTED, _READ_FROM, _DOUBTED = 0.15, 0.4, 0.02  # probability for a hint, a claim, doubt
 _PHRASE = 4  # words of a value that is no span
+_TIMED_MOODS = ("", "dated", "planned")  # of a clause that may tell when something is
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
 _LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
@@ -7295,18 +7383,31 @@ class Reader(Leftovers):
         """Add what *clause* states."""
         before = len(self.claims)
         swap = swapped(clause)
-        kinds = {family for span in clause.spans for family in span.kinds}
-        for hit in hits_of(clause, self.table):
-            if hit.mark == "noun":
-                self._read_noun(clause, hit, swap)
-            elif hit.family in kinds or self._may_be_said(hit):
-                self._read_verb(clause, hit, swap)
-        if clause.has("favourite") or (clause.has("most_liked") and clause.has("likes")):
+        self._read_hits(clause, swap)
+        most = clause.has("most_liked")
+        if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
             self.read_favourite(clause)
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+
+    def _read_hits(self, clause: Clause, swap: Swap) -> None:
+        """Add what the cues in *clause* say."""
+        kinds = {family for span in clause.spans for family in span.kinds}
+        last = max([span.start for span in clause.spans], default=-1)
+        acted = -1  # where the verb stands whose actor is known
+        for hit in hits_of(clause, self.table):
+            if hit.mark == "noun":
+                self._read_noun(clause, hit, swap)
+            elif hit.family not in kinds and not self._may_be_said(hit):
+                continue
+            elif hit.mark != "=" or last >= hit.end:
+                self._read_verb(clause, hit, swap)
+                acted = -1
+            elif hit.start != acted:  # no value follows, but who acts may be he in what follows
+                self._actor(clause, hit)
+                acted = hit.start
 
     def _may_be_said(self, hit: Hit) -> bool:
         """Return whether the verb of *hit* says something without a typical value."""
@@ -7318,10 +7419,7 @@ class Reader(Leftovers):
 
     def _read_verb(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row, talk = self.table.rows[hit.family], self.talk
-        actor, begin, said = actor_of(clause, hit.start, talk)
-        if said:
-            talk.actor = actor
-            talk.person = actor if actor and not actor.startswith("#") else talk.person
+        actor, begin, said = self._actor(clause, hit)
         status, positive = verb_status(clause, hit, begin)
         subject = self._about(clause, hit, actor, begin)
         if row.type == "state" and subject == talk.speaker:
@@ -7338,6 +7436,15 @@ class Reader(Leftovers):
         else:
             before = hit.start if hit.mine else begin  # "Rosa cuts my hair": Rosa is the value
             self._read_object(clause, hit, swap, before if said else 0, state)
+
+    def _actor(self, clause: Clause, hit: Hit) -> tuple[str, int, bool]:
+        """Return who does what *hit* says, where that begins, and whether it is said; note it."""
+        talk = self.talk
+        actor, begin, said = actor_of(clause, hit.start, talk)
+        if said:
+            talk.actor = actor
+            talk.person = actor if actor and not actor.startswith("#") else talk.person
+        return actor, begin, said
 
     def _about(self, clause: Clause, hit: Hit, actor: str, begin: int) -> str:
         """Return whom the verb tells something of: "my savings are ..." tells of the speaker."""
@@ -7590,9 +7697,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     if not any(_may_ask(token, table) for token in tokens):
         return ()
     text = " ".join(token.low for token in tokens)
-    clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
+    clause = Clause(tokens, text, spans_of(tokens, table), "", True, marks_in(text))
     about = _asked_about(clause, folded(speaker), table)
-    past = "asks_past" in marks_in(text)
+    past = "asks_past" in clause.marks
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
     nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
     found: list[Asked] = []
@@ -7922,16 +8029,15 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
     """Return what *text* is as evidence; kept, as one text is weighed more than once."""
     parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
-    words = [low for clause in clauses for low in clause.lows(0, len(clause.tokens))]
-    stems = frozenset(stem_ for clause in clauses for stem_ in clause.stems)
-    stems = stems.union(map(base, slot_name(words).split()))
+    words = frozenset[str]().union(*[clause.words for clause in clauses])
+    stems = frozenset[str]().union(*[clause.stems for clause in clauses], _names_by_words(words))
     links: dict[str, float] = {}
     for stem_ in sorted(stems & table.links.keys()):
         for family, weight in table.links[stem_].items():
             links[family] = links.get(family, 0.0) + weight
     return Scene(
         clauses,
-        frozenset(words),
+        words,
         stems,
         any(clause.change for clause in clauses),
         any("adds" in clause.marks for clause in clauses),
@@ -7941,6 +8047,12 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
         reading_of(text, speaker, table).likely,
         assertion(text, table),
     )
+
+
+def _names_by_words(words: Set[str]) -> Iterator[str]:
+    """Yield the stems of the names of slots that go by one of *words*."""
+    names = same_words_of()
+    return (base(names[word]) for word in words & names.keys() if names[word] != "-")
 
 
 class Look(NamedTuple):
@@ -8012,8 +8124,7 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     if toward and row.type == "place" and _travels(clause) and row.name not in listed("ahead"):
         return 0.0
     weight = 0.5 - 0.7 * (dated and not look.fresh) - _NEVER * _only_describes(clause, span, look)
-    titled = clause.low(span.start) in listed("titles")
-    if titled and folded(slot.value).split()[0].strip(".") in listed("titles"):
+    if clause.low(span.start) in listed("titles") and _is_titled(slot.value):
         weight += 1.0
     if row.name in span.kinds:
         weight += 1.5 if len(span.kinds) == 1 else 1.0
@@ -8021,6 +8132,16 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
     weight -= not slot.subject and not look.fresh and _of_thing(clause, span, row)
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
+
+
+def highest_weight(slot: Claim, *, typical: bool) -> float:
+    """Return a weight that no span reaches as the value of *slot*, typical of its family or not."""
+    return 2.21 + 1.5 * typical + _is_titled(slot.value)
+
+
+@functools.lru_cache(maxsize=2**10)
+def _is_titled(value: str) -> bool:
+    return any(word.strip(".") in listed("titles") for word in folded(value).split()[:1])
 
 
 @functools.lru_cache(maxsize=2**9)
@@ -8545,16 +8666,19 @@ def _happening(
 def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list[Claim]:
     """Return those of *slots* that *scene*, said by *speaker*, may have to do with at all."""
     families, words, stems, forms = _spoken_of(scene), scene.words, scene.stems, scene.forms
-    found = []
-    for slot in slots:
-        named, named_stems = _names_of(slot.subject, slot.qualifier, speaker)
-        if (
-            slot.family in families
-            or not (words.isdisjoint(named) and stems.isdisjoint(named_stems))
-            or value_words(slot.value) <= forms
-        ):
-            found.append(slot)
-    return found
+
+    @functools.cache
+    def is_named(subject: str, qualifier: str) -> bool:
+        named, named_stems = _names_of(subject, qualifier, speaker)
+        return not (words.isdisjoint(named) and stems.isdisjoint(named_stems))
+
+    return [
+        slot
+        for slot in slots
+        if slot.family in families
+        or is_named(slot.subject, slot.qualifier)
+        or value_words(slot.value) <= forms
+    ]
 
 
 def relative(subject: str, speaker: str) -> str:
@@ -8622,6 +8746,9 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
     typical = slot.family in scene.kinds
     view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
+    most = highest_weight(slot, typical=typical) + about + min(2.0, 2 * linked)
+    if not named and most + 0.5 * scene.change + 0.5 * view.fresh < enough:
+        return None
     fitting_ = _fitting_in(scene, row)
     taken = taken_by_others(said, slot, table) if fitting_ else ()
     weights = [
@@ -9069,11 +9196,7 @@ class Known(NamedTuple):
 
     memory: Memory
     place: int
-
-    @property
-    def claim(self) -> Claim:
-        """Return the claim itself."""
-        return self.memory.claims[self.place]
+    claim: Claim
 
     @property
     def hint(self) -> bool:
@@ -9093,10 +9216,10 @@ def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
     """Return what the *new* claims do to the *known* ones, nothing left out."""
     new = tuple(new)
     slots: dict[tuple[str, str], list[Known]] = {claim[:2]: [] for claim in new}
+    families = {claim.family for claim in new}
     for one in known if new else ():
-        slot = one.memory.claims[one.place][:2]
-        if slot in slots:
-            slots[slot].append(one)
+        if one.claim.family in families and one.claim[:2] in slots:
+            slots[one.claim[:2]].append(one)
     found = []
     for claim in new:
         for one in slots[claim[:2]]:
@@ -9316,30 +9439,61 @@ _SHORT_FOR = {
 @functools.lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
     """Return what of *text* bears a mark, most telling first."""
-    said = [without_lead(each) for each in sentences(SPOKEN_BY.sub("", text, count=1))]
+    said = [without_lead(each) for each in sentences(unattributed(text))]
     found = []
     for at, sentence in enumerate(said):
-        if is_question(sentence) or UNREAL.search(sentence):
-            continue
-        for kind, place, search in marks():
-            match = search(sentence)
-            if match:
-                rest = " ".join(said[at:])
-                found.append(_passage(kind, place, sentence, match, rest))
+        held = _marked(sentence)
+        if held and not (is_question(sentence) or UNREAL.search(sentence)):
+            rest = " ".join(said[at:])
+            found += [_passage(kind, place, sentence, match, rest) for kind, place, match in held]
     return tuple(found)
+
+
+def _marked(sentence: str) -> list[tuple[str, str, re.Match[str]]]:
+    """Return the marks in the folded *sentence*: kind, what each speaks of, where it is."""
+    somewhere = any(map(sentence.__contains__, _SIGNS_OF_MARKS))
+    if not somewhere and not _any_beginning()(sentence):
+        return []
+    tried = ((kind, place, find(sentence)) for kind, place, find in marks())
+    return [(kind, place, match) for kind, place, match in tried if match]
+
+
+# One of these is in every sentence that a mark is found inside of, not at the beginning.
+_SIGNS_OF_MARKS = """
+actual real correct right true plan polic overr capped limited restricted now instead longer
+make change set send ship book put bring update moved rescheduled postponed pushed delayed shifted
+extended switched bumped raised lowered increased reduced cut brought cancel called scrapped
+withdrawn revoked rescinded table back final settled decided agreed chosen gone went official
+approved confirmed
+""".split()
 
 
 @functools.cache
 def marks() -> list[tuple[str, str, Callable[[str], re.Match[str] | None]]]:
     """Return of each mark its kind, what it speaks of, and the search for it."""
     made: list[tuple[str, str, Callable[[str], re.Match[str] | None]]] = []
-    for row in REVISION_MARKS.strip().split("\n"):
-        name, _, pattern = row.partition(": ")
+    for name, pattern in _mark_patterns():
         kind, place = name.split()
-        pattern = re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
         compiled = re.compile(pattern)
         made.append((kind, place, compiled.match if pattern[0] == "^" else compiled.search))
     return made
+
+
+@functools.cache
+def _any_beginning() -> Callable[[str], re.Match[str] | None]:
+    """Return the search for any mark that stands at the beginning of a sentence."""
+    return re.compile("|".join(p for _, p in _mark_patterns() if p[0] == "^")).match
+
+
+def _mark_patterns() -> Iterator[tuple[str, str]]:
+    for row in REVISION_MARKS.strip().split("\n"):
+        name, _, pattern = row.partition(": ")
+        yield name, re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
+
+
+def unattributed(text: str) -> str:
+    """Return *text* without "[Ana]:" or "Ana (buyer):", which tells who speaks."""
+    return SPOKEN_BY.sub("", text, count=1) if "[" in text or "(" in text else text
 
 
 def without_lead(sentence: str) -> str:
@@ -9378,7 +9532,7 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
 @functools.lru_cache(maxsize=512)
 def topics(text: str) -> frozenset[str]:
     """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
-    said = folded(SPOKEN_BY.sub("", text, count=1))
+    said = folded(unattributed(text))
     for pattern in SORTS.values():
         said = pattern.sub(" ", said)
     dull = NO_TOPIC | _PREPOSITIONS | DATE_WORDS
@@ -9551,7 +9705,7 @@ def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
 
 def _same_thing(passage: Passage, old: str) -> bool:
     """Return whether nothing tells the noun of *passage* from that of *old*."""
-    tokens = words(SPOKEN_BY.sub("", old, count=1))
+    tokens = words(unattributed(old))
     at = next((n for n, token in enumerate(tokens) if stem(token) == passage.head), 0)
     before = tokens[max(0, at - _NEAREST) : at]
     if passage.owner == "own" and set(before) & {"his", "her", "their"}:
@@ -9605,7 +9759,7 @@ def _purpose(text: str) -> frozenset[str]:
 
 
 def _is_decision(text: str) -> bool:
-    said = without_lead(SPOKEN_BY.sub("", text, count=1))
+    said = without_lead(unattributed(text))
     decided = any(kind in ("decision", "reversal") and find(said) for kind, _, find in marks())
     return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
@@ -9620,9 +9774,11 @@ def _reworded(new: str, old: str) -> bool:
 @functools.lru_cache(maxsize=512)
 def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
-    said = folded(SPOKEN_BY.sub("", text, count=1))
-    match = None if UNREAL.search(said) or is_question(said) else _PLACED.match(said)
+    said = folded(unattributed(text))
+    match = _PLACED.match(said)
     if not match or stem(match["thing"]) in listed("relations"):
+        return ()
+    if UNREAL.search(said) or is_question(said):
         return ()
     sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
@@ -9769,7 +9925,8 @@ class Side(NamedTuple):
     """A statement, as it is held against another."""
 
     clauses: tuple[Clause, ...]
-    stems: frozenset[str]  # of all words
+    lows: frozenset[str]  # all words
+    stems: frozenset[str]  # these and their stems
     content: tuple[str, ...]  # stems of what it is about, in their order, without values
     values: frozenset[str]  # stems and forms of what may be its value
     sorts: Mapping[str, Set[str]]  # values by their sort: numbers by unit, names, typical values
@@ -9793,25 +9950,30 @@ def side_of(text: str, table: Frames) -> Side:
     values: set[str] = set()
     for clause in clauses:
         for at, end, sort in _values_in(clause):
-            said = {token.low for token in clause.tokens[at:end]} - STOP_WORDS
-            if " ".join(clause.lows(at, end)) in actors:
+            value = " ".join(clause.lows(at, end))
+            if value in actors:
                 continue
             for each in sort:
-                sorts.setdefault(each, set()).add(" ".join(clause.lows(at, end)))
-            values |= said | {token.stem for token in clause.tokens[at:end] if token.low in said}
-    tokens = [token for clause in clauses for token in clause.tokens]
+                sorts.setdefault(each, set()).add(value)
+            for token in clause.tokens[at:end]:
+                values.update(() if token.low in STOP_WORDS else token[1:])
+    tokens, relations = (
+        [token for clause in clauses for token in clause.tokens],
+        listed("relations"),
+    )
     return Side(
         clauses,
-        frozenset(form for token in tokens for form in token[1:]),
+        frozenset[str]().union(*[clause.words for clause in clauses]),
+        frozenset[str]().union(*[clause.forms for clause in clauses]),
         tuple(
             token.stem
             for token, after in zip(tokens, [*tokens[1:], None], strict=False)
-            if token.low not in values and _may_be_topic(token)
+            if _may_be_topic(token) and token.low not in values
             if after is None or after.low != "'s"  # whose it is
         ),
         frozenset(values),
         sorts,
-        frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
+        frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in relations),
         actors,
         frozenset(_owners(clauses)),
         _things(clauses),
@@ -9837,17 +9999,19 @@ def _things(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
 
 def _first_actor(clause: Clause) -> str:
     """Return of whom *clause* tells first, "" if of nobody; "my dentist is Dr Lee" is of me."""
-    mine = False
+    mine, relations, others = False, listed("relations"), listed("others")
     for at, token in enumerate(clause.tokens[:_SUBJECT_WORDS]):
+        if token.stem == "i":
+            return "i"
         name = name_at(clause, at)
         led = mine or token.low in listed("kin") or clause.low(at - 1) == "the"
-        if token.stem in listed("relations") and led:
+        if led and token.stem in relations:
             says_who = clause.stem(at + 1) == "be" and name_at(clause, at + 2) is not None
             return "i" if says_who else SAME_KIN.get(token.low, token.low)
-        if token.stem == "i" or (mine and name):
+        if mine and name:
             return "i"
         mine = mine or token.stem == "my"
-        if token.low in listed("others"):
+        if token.low in others:
             return "he"
         if name and not name.kinds and clause.low(at - 1) not in listed("prepositions"):
             return " ".join(clause.lows(name.start, name.end))
@@ -9865,8 +10029,8 @@ def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
         elif all(map(passed_over, clause.tokens[span.start : span.end])):
             continue  # "live" may be a status
         yield span.start, span.end, sorts
-    for at, token in enumerate(clause.tokens):
-        if _CODE.fullmatch(token.low):
+    for at, low in enumerate(clause.lows(0, len(clause.tokens))):
+        if not low.isalpha() and _CODE.fullmatch(low):
             yield at, at + 1, ["code"]
 
 
@@ -9914,20 +10078,99 @@ def replacement(
     if tells_of_another(new, old) or _keeps_value(new, old):
         return 0.0
     signs, weights = pair_signs(newer, older, told, table, speaker), weights_of(REPLACEMENT)
-    odds = sum(weights.get(name, 0.0) * value for name, value in signs.items())
+    odds = sum([weights.get(name, 0.0) * value for name, value in signs.items()])
     chance = 1 / (1 + math.exp(-odds))
     scene, firm = scene_of(newer, table, speaker), [c for c in told if c.strength >= TOO_WEAK]
-    if firm and all(_named_by_others(scene, claim) for claim in firm):
+    if chance <= _STAYING or (firm and all(_named_by_others(scene, claim) for claim in firm)):
         return min(chance, _STAYING)
     alone = "who alone" in signs and "old any" not in signs
     if alone and signs.get("family", 0.0) < _PROBABLE:  # the same person, another matter
-        return min(chance, _STAYING)
+        return _STAYING
     if _of_other_slots(reading_of(newer, speaker, table).claims, firm):
-        return min(chance, _STAYING)
+        return _STAYING
     retold = bool(firm) and all(_stays(scene, claim) for claim in firm)
     if retold or ("old guessed" in signs and signs.keys().isdisjoint(_NEW_VALUES)):
-        return max(chance - _UNSUPPORTED, min(chance, _STAYING))
+        return max(chance - _UNSUPPORTED, _STAYING)
     return chance
+
+
+def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
+    """Return whether *newer* may take the place of *older* at all, by a look at their words.
+
+    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
+    """
+    here = _newcomer(newer, table, speaker)
+    if here.odds >= _ODDS_TO_REPLACE or any(claim.family in here.families for claim in told):
+        return True
+    forms, counts = _telling_forms(older)
+    if counts and here.odds_of_numbers >= _ODDS_TO_REPLACE:
+        return True
+    return not here.stems.isdisjoint(forms)
+
+
+class _Newcomer(NamedTuple):
+    """What tells that a statement takes the place of none with which it shares nothing."""
+
+    families: frozenset[str]  # of which it may speak
+    stems: frozenset[str]
+    telling: Mapping[str, float]  # the signs it shows by itself
+    odds: float  # the most log-odds beside a text with which it shares no word or family
+    odds_of_numbers: float  # the same beside one with numbers
+
+
+@functools.lru_cache(maxsize=2**3)
+def _newcomer(newer: str, table: Frames, speaker: str) -> _Newcomer:
+    new, scene = side_of(newer, table), scene_of(newer, table, speaker)
+    claimed = {claim.family for claim in reading_of(newer, speaker, table).claims}
+    telling = _telling_signs(scene, new)
+    known = {"bias": 1.0, "of none": scene.likely.get(NO_FAMILY, 0.0), **telling}
+    counts = any(not sort.startswith(("kind", "name")) for sort in new.sorts)
+    known |= dict.fromkeys(() if "name" in new.sorts else _OF_NAMES, 0.0)
+    most = _most_odds({**known, **dict.fromkeys(_OF_NUMBERS, 0.0)})
+    families = frozenset(claimed).union(scene.likely)
+    return _Newcomer(families, new.stems, telling, most, _most_odds(known) if counts else most)
+
+
+def _most_odds(known: Mapping[str, float]) -> float:
+    """Return the most that the signs of two texts that share nothing add up to, some *known*."""
+    most = 0.0
+    for name, weight, implied, parts in _signs_apart():
+        if name in known:
+            most += weight * known[name]
+        elif len(parts) == 1:
+            most += max(0.0, weight + implied)
+        else:
+            one, other = (known.get(part) for part in parts)
+            adds = weight * (1.0 if one is None else one) * (1.0 if other is None else other)
+            most += adds if None not in (one, other) else max(0.0, adds)
+    return most
+
+
+@functools.cache
+def _signs_apart() -> list[tuple[str, float, float, list[str]]]:
+    """Return the signs of texts that share nothing: weight, that of what they imply, parts."""
+    weights, found = weights_of(REPLACEMENT), []
+    for name, weight in weights.items():
+        implied = sum(weights.get(other, 0.0) for other in _IMPLIED.get(name, ()))
+        parts = name.split(" * ")
+        if not any(part.startswith(_OF_BOTH) for part in parts):
+            found.append((name, weight, implied, parts))
+    return found
+
+
+@functools.lru_cache(maxsize=2**11)
+def _telling_forms(text: str) -> tuple[frozenset[str], bool]:
+    """Return words of *text* and their stems, no stop words, and whether one may be a number."""
+    tokens = {token for sentence in sentences(text) for token in tokens_of(sentence)}
+    telling = [token for token in tokens if token.low not in STOP_WORDS]
+    forms = frozenset(form for token in telling for form in token[1:])
+    return forms, any(map(_may_count, tokens))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _may_count(token: Token) -> bool:
+    """Return whether *token* may be a number, a time or a code, or a part of one."""
+    return any(_sort_of_number(token)) or not {*"0123456789./@"}.isdisjoint(token.low)
 
 
 def _of_other_slots(said: Iterable[Claim], told: Iterable[Claim]) -> bool:
@@ -9943,15 +10186,15 @@ def tells_of_another(new: Side, old: Side) -> bool:
     if any(new.things[noun].isdisjoint(old.things[noun]) for noun in both):
         return True
     who = old.actors[0] if old.actors else "i"
-    said = {token.low for clause in new.clauses for token in clause.tokens}
-    if who in ("i", *old.relations) and said.isdisjoint(listed("speaking")):
+    by_speaker = not new.lows.isdisjoint(listed("speaking"))
+    if who in ("i", *old.relations) and not by_speaker:
         theirs = bool(new.owners - old.owners) and not set(old.content).isdisjoint(new.content)
         kin = bool(new.actors) and listed("relatives").issuperset(new.actors)
         if theirs or (kin and who not in new.relations):
             return True
     if who in ("i", "he") or who in new.actors or not new.stems.isdisjoint(who.split()):
         return False
-    return bool(set(new.actors) - {"he"}) or not said.isdisjoint(listed("speaking"))
+    return bool(set(new.actors) - {"he"}) or by_speaker
 
 
 def _keeps_value(new: Side, old: Side) -> bool:
@@ -9980,11 +10223,11 @@ def pair_signs(
         **_family_signs(scene, told),
         **_slot_signs(reading_of(newer, speaker, table).claims, told),
         **_person_signs(new, old),
-        **_telling_signs(scene, new),
+        **_newcomer(newer, table, speaker).telling,
         "long before": len(old.stems) > _LENGTHY,
     }
-    for one, other in _WITH:
-        signs[f"{one} * {other}"] = signs[one] * signs[other]
+    for name, one, other in _PRODUCTS:
+        signs[name] = signs[one] and signs[one] * signs[other]
     return {name: float(value) for name, value in signs.items() if value}
 
 
@@ -10102,7 +10345,7 @@ def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float
 
 def _person_signs(new: Side, old: Side) -> dict[str, float]:
     """Return whether the two are about the same people."""
-    mine = [any(c.has("first_person") for c in side.clauses) for side in (new, old)]
+    mine = [not side.lows.isdisjoint(listed("first_person")) for side in (new, old)]
     who = old.actors[0] if old.actors else ""
     person = who not in ("", "i")
     others = set(new.actors) - {"i", "he", who} if "i" not in new.actors else set[str]()
@@ -10115,7 +10358,7 @@ def _person_signs(new: Side, old: Side) -> dict[str, float]:
         "both mine": all(mine),
         "no longer mine": mine[1] and not mine[0],
         "mine now": mine[0] and not mine[1],
-        "others": any(clause.has("others") for clause in new.clauses),
+        "others": not new.lows.isdisjoint(listed("others")),
         "people": any(clause.has("people") for clause in new.clauses),
         "same relation": bool(new.relations & old.relations),
         "relation left out": bool(old.relations - new.relations),
@@ -10259,6 +10502,13 @@ _WITH = (
     ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
     ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
 )  # fmt: skip
+_PRODUCTS = [(f"{one} * {other}", one, other) for one, other in _WITH]
+_ODDS_TO_REPLACE = math.log(REPLACES / (1 - REPLACES))
+_OF_BOTH = ("share", "who alone", "head", "old", "family", "slot")  # signs of what two texts share
+_OF_NUMBERS = ("other number", "other of unit", "other count", "same number")  # in the newer one
+_OF_NAMES = ("other name", "name for name")
+_IMPLIED = {"name for name": ("other name", "named before"), "other number": ("number",),
+            "number gone": ("number",)}  # what a sign brings along  # fmt: skip
 _LENGTHY = 16  # different words of a text that says much
 
 
@@ -10304,7 +10554,7 @@ class LexicalGate(Gate):
 
 @functools.lru_cache(maxsize=4096)
 def _gist(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(terms_of(text))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -10449,7 +10699,8 @@ def named(name: str) -> str:
 
 def _may_hold_secret(text: str) -> bool:
     """Return whether *text* is worth a closer look."""
-    return bool(_SECRETIVE.search(text))
+    low = text.casefold().replace("\u0131", "i").replace("i\u0307", "i")
+    return any(map(low.__contains__, _SIGNS_OF_SECRETS)) and bool(_SECRETIVE.search(text))
 
 
 def kept_name(name: str, cfg: BeliefConfig) -> str:
@@ -10502,6 +10753,12 @@ _SECRETIVE = regex(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
     r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
+)
+# One of these is in all that the pattern finds; to look for them takes a twentieth of its time.
+_SIGNS_OF_SECRETS = (
+    *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
+    *"bearer aiza credential pin :// @ -u --user kennwort contrase senha wachtwoord".split(),
+    *"has\u0142o парол 密 パスワード 비밀번호".split(),
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -13276,6 +13533,7 @@ class Slots:
     def __init__(self, state: State, cfg: BeliefConfig) -> None:
         self.state, self.cfg = state, cfg
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
+        self._standing: dict[int, tuple[Memory, list[tuple[str, Known]]]] = {}  # of `_stands_in`
 
     @functools.cached_property
     def frames(self) -> Frames:
@@ -13304,14 +13562,26 @@ class Slots:
             roots |= self.state.rooted.get(token, set())
         slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
-        found = (
-            Known(memory, place)
-            for memory in map(self.state.memories.__getitem__, sorted(newest, reverse=True))
-            for place, claim in enumerate(memory.claims)
-            if claim.status == "current" and claim.strength > HINT
-            if root_of(claim.subject) in roots
-        )
-        return list(islice(found, self.cfg.known))
+        stand = chain.from_iterable(map(self._stands_in, sorted(newest, reverse=True)))
+        return list(islice((one for root, one in stand if root in roots), self.cfg.known))
+
+    def _stands_in(self, memory_id: int) -> list[tuple[str, Known]]:
+        """Return the current claims of a memory, with their roots.
+
+        Those asked for last are kept: hundreds are asked for again by each observation.
+        """
+        memory = self.state.memories[memory_id]
+        kept = self._standing.get(memory_id)
+        if kept is None or kept[0] is not memory:
+            found = [
+                (root_of(claim.subject), Known(memory, place, claim))
+                for place, claim in enumerate(memory.claims)
+                if claim.status == "current" and claim.strength > HINT
+            ]
+            if len(self._standing) >= _KEPT_STANDING:
+                self._standing.clear()
+            kept = self._standing[memory_id] = memory, found
+        return kept[1]
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -13319,7 +13589,7 @@ class Slots:
         """Return what *text*, read as *said*, makes of *known* slots its words do not name."""
 
         def own(claim: Claim) -> Claim:
-            return Claim(relative(claim.subject, speaker), *claim[1:])
+            return Claim(relative(claim.subject, speaker), *claim[1:]) if claim.subject else claim
 
         if len(text) > self.cfg.longest:
             return []
@@ -13328,8 +13598,9 @@ class Slots:
         found = fits_known(text, fresh, self.frames, map(own, said), speaker) if fresh else ()
         if not found:
             return []
-        names = {claim[:3] for claim in found}
-        near = {own(c): c for c in every if (relative(c.subject, speaker), *c[1:3]) in names}
+        names, families = {claim[:3] for claim in found}, {claim.family for claim in found}
+        alike = [claim for claim in every if claim.family in families]
+        near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
@@ -13463,14 +13734,14 @@ class Slots:
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
     ) -> list[Known]:
         """Return what ended the *known* claims of a slot that nothing fills now, newest first."""
-        found: dict[int, Memory] = {}
+        found: dict[int, Known] = {}
         for one in known:
             ender = self.state.memories.get(one.claim.by)
             tells = one.claim.status == "ended" and rest.issubset(index_terms(one.memory))
             if tells and ender and scope.admits(ender) and (allowed is None or ender.id in allowed):
-                found[ender.id] = ender
-        newest = sorted(found.values(), key=lambda m: (-m.begins, -m.id))
-        return [Known(memory, _WHOLE) for memory in newest if surfaces(memory)]
+                found[ender.id] = Known(ender, _WHOLE, one.claim)
+        newest = sorted(found.values(), key=lambda one: (-one.memory.begins, -one.memory.id))
+        return [one for one in newest if surfaces(one.memory)]
 
     def _subjects(self, wanted: Asked, speaker: str | None) -> list[str]:
         """Return the subjects *wanted* may mean, likeliest first."""
@@ -13503,7 +13774,7 @@ class Slots:
                     wanted.family,
                 )
                 if told and (any_of or _asked_for(wanted, claim)):
-                    found.append(Known(memory, place))
+                    found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
 
@@ -13550,6 +13821,7 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
 
 
 _OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
+_KEPT_STANDING = 4096  # memories whose current claims are kept
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
 
@@ -13572,19 +13844,13 @@ def _about_terms(entity: str) -> tuple[str, ...]:
     return tuple(about(term) for term in terms(entity))
 
 
-@functools.lru_cache(maxsize=64)
-def _text_terms(text: str) -> tuple[str, ...]:
-    """Return the terms of *text*; a new memory needs them twice."""
-    return tuple(terms(text) or words(text))
-
-
 def index_terms(memory: Memory) -> list[str]:
     """Return the terms under which *memory* is found: what it says and whom it is about."""
     if memory.kind in ("fact", "preference"):
-        found = _text_terms(f"{memory.attribute} {memory.value} {memory.sentiment}")
+        text = f"{memory.attribute} {memory.value} {memory.sentiment}"
     else:
-        found = _text_terms(memory.text)
-    return [*found, *_about_terms(memory.entity)]
+        text = memory.text
+    return [*(terms_of(text) or words(text)), *_about_terms(memory.entity)]
 
 
 # === 49. View =================================================================
@@ -14515,8 +14781,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
-    touched = (*near, *(effect.known.memory for effect in found))
-    chances = replacing(draft, speaker, touched, known, view)
+    chances = replacing(draft, speaker, near, found, known, view)
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
@@ -14613,30 +14878,36 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
 
 
 def replacing(
-    draft: Memory, speaker: str, touched: Iterable[Memory], known: Iterable[Known], view: View
-) -> dict[int, float]:
+    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect],
+    known: Iterable[Known], view: View,
+) -> dict[int, float]:  # fmt: skip
     """Return how likely *draft* takes the place of each short statement it may be about, by id.
 
-    Those *touched* are all weighed, and the newest of what is *known* up to `_RIVALS`.
+    Those *near* or with effects *found* are all weighed, and the newest of what is *known* up to
+    `_RIVALS`. Of those without an effect it matters only whether they are replaced.
     """
-    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in touched}
+    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
+    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near} | effects_on
     if speaker == AGENT or len(draft.text.split()) > _REVISING * cfg.revised_words:
         return {}
     for one in known:
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    table = view.slots.frames
-    return {
-        i: replacement(draft.text, memory.text, memory.claims, table, speaker)
-        for i, memory in sorted(rivals.items(), reverse=True)
-        if memory.current
-        and memory.kind == draft.kind
-        and memory.kind in EPISODIC
-        and memory.begins <= draft.begins
-        and entity_key(memory.entity) == entity_key(draft.entity)
-        and len(memory.text.split()) <= cfg.revised_words
-    }
+    table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
+    for i, memory in sorted(rivals.items(), reverse=True):
+        if (
+            memory.current
+            and memory.kind == draft.kind
+            and memory.kind in EPISODIC
+            and memory.begins <= draft.begins
+            and entity_key(memory.entity) == key
+            and len(memory.text.split()) <= cfg.revised_words
+        ):
+            pair = draft.text, memory.text, memory.claims, table, speaker
+            weighed = i in effects_on or may_replace(*pair)
+            chances[i] = replacement(*pair) if weighed else 0.0
+    return chances
 
 
 def _told_before(draft: Memory, view: View) -> list[Memory]:

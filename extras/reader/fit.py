@@ -87,7 +87,8 @@ def seen(row: Row, table: vm.Frames) -> Seen:
             tokens = [t for t in said.tokens if t.low not in vm.listed("breaks")]
             spans = vm.spans_of(tokens, table)
             text = " ".join(token.low for token in tokens)
-            cues = vm._asked_scores(vm.Clause(tokens, text, spans, "", False, True), table)
+            clause = vm.Clause(tokens, text, spans, "", True, vm.marks_in(text))
+            cues = vm._asked_scores(clause, table)
             more = {name: vm.ASKED_BY * min(score, 4.0) for name, score in cues.items()}
         else:
             reader = vm.Reader(table, vm.Talk(""))
