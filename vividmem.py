@@ -6302,7 +6302,7 @@ def _begun_at(token: Token, table: Frames) -> tuple[Sequence[TypicalValue], bool
     """Return what *token* may begin: typical values, a number or the like, a name."""
     raw, low, _ = token
     options = table.values.get(low) or (low[-1:] == "s" and table.values.get(low[:-1])) or ()
-    number = low[0].isdigit() or "@" in low[1:] or any(_sort_of_number(token)[:2])
+    number = low[0].isdigit() or "@" in low[1:] or any(sort_of_number(token)[:2])
     return options, number, raw[:1].isupper() and low != "i"
 
 
@@ -6351,7 +6351,7 @@ def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
             return Span(at, street + 1, frozenset(["home"]), proper=True)
     end, number, time = at, False, False
     while end < len(tokens):
-        is_number, is_time, may_follow = _sort_of_number(tokens[end])
+        is_number, is_time, may_follow = sort_of_number(tokens[end])
         if not (is_number or is_time or (may_follow and end > at)):
             break
         number, time, end = number or is_number, time or is_time or may_follow == "am", end + 1
@@ -6363,7 +6363,7 @@ def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
 
 
 @functools.lru_cache(maxsize=2**12)
-def _sort_of_number(token: Token) -> tuple[bool, bool, str]:
+def sort_of_number(token: Token) -> tuple[bool, bool, str]:
     """Return whether *token* is a number, a time, or may follow one."""
     low = token.low
     number = low[0].isdigit() or low in NUMBER_WORDS or low in SCALES
@@ -6611,7 +6611,8 @@ def hits_of(clause: Clause, table: Frames) -> list[Hit]:
     found: list[tuple[int, int, Hit]] = []
     for phrase, _, mine, tells in cues:
         for at in [n for n, stem_ in enumerate(clause.stems) if stem_ == phrase[0]]:
-            end = -1 if at in inside else _match(clause.tokens, at, phrase)
+            end = at + 1 if len(phrase) == 1 else _match(clause.tokens, at, phrase)
+            end = -1 if at in inside else end
             if end > 0:
                 found += [
                     (at, place, Hit(at, end, family, mark, mine)) for place, family, mark in tells
@@ -7734,7 +7735,7 @@ def _may_ask(token: Token, table: Frames) -> bool:
     typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
     cue = stem in table.cues or stem in table.asks or stem in table.links or stem == "what"
     opens = stem in ("my", "the") or stem in listed("favourite") or low in ("best", "most", "'s")
-    number = low[:1].isdigit() or "@" in low or any(_sort_of_number(token))
+    number = low[:1].isdigit() or "@" in low or any(sort_of_number(token))
     return typical or cue or opens or number or stem in _first_parts(table)
 
 
@@ -8085,6 +8086,12 @@ def names_subject(scene: Scene, slot: Claim) -> bool:
     return _names_subject(scene, slot.subject)
 
 
+@functools.lru_cache(maxsize=2**10)
+def subject_words(subject: str) -> frozenset[str]:
+    """Return the words of the key of a subject; "" is one of those of the speaker's."""
+    return frozenset(re.split("[ #>]", subject))
+
+
 @functools.lru_cache(maxsize=2**9)
 def _names_subject(scene: Scene, subject: str) -> bool:
     words = [word for word in re.split("[ #>]", subject) if word]
@@ -8203,7 +8210,7 @@ def _of_thing(clause: Clause, span: Span, row: Frame) -> bool:
 def _tells_of(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether the state at *span* is said of the subject of *slot*."""
     before = set(clause.lows(0, span.start))
-    return bool(before & {"it", *re.split("[ #>]", slot.subject)})
+    return bool(before & {"it", *subject_words(slot.subject)})
 
 
 def _in_mood(clause: Clause, row: Frame, dated: bool) -> bool:
@@ -8293,7 +8300,7 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
     others = _persons(clause, span)
     if not others and (not slot.subject or not clause.has("first_person")):
         return False
-    own = set(re.split("[ #>]", slot.subject))
+    own = subject_words(slot.subject)
     old = value_words(slot.value)
     impersonal = slot.family in listed("by_noun")
     mine, other = -1, -1
@@ -8314,7 +8321,14 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
 
 @functools.lru_cache(maxsize=2**9)
 def _persons(clause: Clause, span: Span) -> frozenset[int]:
-    return frozenset(n for n in range(len(clause.tokens)) if _somebody(clause, n, span))
+    relations, people, others = listed("relations"), listed("people"), listed("others")
+    names = {s.start for s in clause.spans if s.proper}
+    found = (
+        at
+        for at, (_, low, stem_) in enumerate(clause.tokens)
+        if stem_ in relations or stem_ in people or low in others or at in names
+    )
+    return frozenset(at for at in found if _somebody(clause, at, span))
 
 
 def _office(clause: Clause, at: int) -> bool:
@@ -8376,7 +8390,7 @@ def signs_of(
 
 def is_known(value: str, slot: Claim) -> bool:
     """Return whether *value* is the one *slot* has, or names whose slot it is."""
-    return same_value_said(value, slot.value) or folded(value) in re.split("[ #>]", slot.subject)
+    return same_value_said(value, slot.value) or folded(value) in subject_words(slot.subject)
 
 
 def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
@@ -8407,32 +8421,40 @@ def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
 
 
 def _span_signs(clause: Clause, span: Span, look: Look) -> dict[str, float]:
-    swap, slot = swapped(clause), look.slot
-    who, told = _who_acts(clause, span.start)
+    slot, (who, told) = look.slot, _who_acts(clause, span.start)
     thing = who.startswith("#")
     signs = {
-        "span": True,
         "fits": fits(clause, span, look.row),
         "typical": look.row.name in span.kinds,
+        "foreign": is_foreign(clause, span, slot),
+        "beside": _beside(clause, span, look),
+        "describes": _only_describes(clause, span, look) or modifies(clause, span.end),
+        "of other": _of_other(clause, span, look),
+        "actor": told and who == slot.subject,
+        "other actor": told and who != slot.subject and not thing,
+        "thing": told and thing and not slot.subject.startswith("#"),
+    }
+    return {**_signs_of_span(clause, span), **{n: 1.0 for n, value in signs.items() if value}}
+
+
+@functools.lru_cache(maxsize=2**9)
+def _signs_of_span(clause: Clause, span: Span) -> dict[str, float]:
+    """Return the signs of *span* that are the same for every slot."""
+    swap = swapped(clause)
+    signs = {
+        "span": True,
         "proper": span.proper and not span.kinds,
         "toward": _toward(clause, span),
         "cleft": _cleft(clause, span),
         "gets": clause.has("gets", 0, span.start),
-        "foreign": is_foreign(clause, span, slot),
-        "beside": _beside(clause, span, look),
         "met": _met(clause, span),
         "happened": _happened(clause, span),
-        "describes": _only_describes(clause, span, look) or modifies(clause, span.end),
-        "of other": _of_other(clause, span, look),
         "instead": bool(swap.new[1]) and swap.new[0] <= span.start < swap.new[1],
         "replaced": bool(swap.old[1]) and swap.old[0] <= span.start < swap.old[1],
         "denied": clause.has("negations", max(0, span.start - 3), span.start),
-        "actor": told and who == slot.subject,
-        "other actor": told and who != slot.subject and not thing,
-        "thing": told and thing and not slot.subject.startswith("#"),
         clause.mood: True,
     }
-    return {name: float(value) for name, value in signs.items() if name}
+    return {name: 1.0 for name, value in signs.items() if name and value}
 
 
 @functools.lru_cache(maxsize=2**8)
@@ -8454,8 +8476,9 @@ def _worth(signs: Mapping[str, float]) -> float:
 
 def _combined(signs: dict[str, float]) -> dict[str, float]:
     """Return *signs* and those of two together, without those that are nought."""
-    for one, other in _TOGETHER:
-        signs[f"{one} * {other}"] = signs.get(one, 0.0) * signs.get(other, 0.0)
+    for name, one, other in _COMBINATIONS:
+        if one in signs and other in signs:
+            signs[name] = signs[one] * signs[other]
     signs["named, nothing new"] = float(bool(signs.get("named")) and not signs.get("span"))
     return {name: value for name, value in signs.items() if value}
 
@@ -8566,6 +8589,7 @@ _TOGETHER = (
     ("over", "typical"), ("over", "fits"), ("over", "change"), ("single", "fits"),
     ("foreign", "fits"), ("other actor", "fits"), ("instead", "fits"),
 )  # fmt: skip
+_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
 
 
 # === 30. Evidence =============================================================
@@ -8634,7 +8658,7 @@ def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
     """Return whether another value, or an end, may follow in *slot*: most need no closer look."""
     if not scene.mentioned.isdisjoint(value_words(slot.value) or scene.mentioned):
         return True
-    if _touches(scene, slot) and scene.asserted >= _MENTIONS:
+    if slot.single and scene.asserted >= _MENTIONS and _is_likely(scene, slot):
         return True
     row = table.rows.get(slot.family) or OPEN_FRAME
     return (
@@ -8648,8 +8672,8 @@ def _happening(
     scene: Scene, slot: Claim, table: Frames, said: Sequence[Claim]
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
-    same = [c for c in said if c[:2] == slot[:2] and c.status in ("current", "ended")]
-    same = [claim for claim in same if claim.strength > _ENOUGH_READ]
+    same = [c for c in said if c.strength > _ENOUGH_READ and c[:2] == slot[:2]]
+    same = [claim for claim in same if claim.status in ("current", "ended")]
     here = [claim for claim in same if same_qualifier(claim, slot)]
     told = any(claim.value and claim.status == "current" for claim in here)
     if told and all(same_value_said(claim.value, slot.value) for claim in here):
@@ -8665,20 +8689,16 @@ def _happening(
 
 def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list[Claim]:
     """Return those of *slots* that *scene*, said by *speaker*, may have to do with at all."""
-    families, words, stems, forms = _spoken_of(scene), scene.words, scene.stems, scene.forms
-
-    @functools.cache
-    def is_named(subject: str, qualifier: str) -> bool:
-        named, named_stems = _names_of(subject, qualifier, speaker)
-        return not (words.isdisjoint(named) and stems.isdisjoint(named_stems))
-
-    return [
-        slot
-        for slot in slots
-        if slot.family in families
-        or is_named(slot.subject, slot.qualifier)
-        or value_words(slot.value) <= forms
-    ]
+    families, forms, found = _spoken_of(scene), scene.forms, []
+    named = {(speaker, ""): False}  # by subject and qualifier: most share one
+    for slot in slots:
+        key = slot.subject, slot.qualifier
+        if key not in named:
+            words, stems = _names_of(*key, speaker)
+            named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
+        if slot.family in families or named[key] or value_words(slot.value) <= forms:
+            found.append(slot)
+    return found
 
 
 def relative(subject: str, speaker: str) -> str:
@@ -8808,8 +8828,11 @@ def _followed(
 
 def _touches(scene: Scene, slot: Claim) -> bool:
     """Return whether *scene* may speak of *slot*: of its family if one value holds, or by name."""
-    spoken_of = scene.likely.get(slot.family, 0.0) >= _RATHER
-    return (spoken_of and slot.single) or names_old(scene, slot) > 0
+    return (slot.single and _is_likely(scene, slot)) or names_old(scene, slot) > 0
+
+
+def _is_likely(scene: Scene, slot: Claim) -> bool:
+    return scene.likely.get(slot.family, 0.0) >= _RATHER
 
 
 def _has_another(scene: Scene, slot: Claim) -> bool:
@@ -8833,7 +8856,7 @@ def _named_by_others(scene: Scene, slot: Claim) -> bool:
 
 def _foreign_there(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether *span* is somebody else's, in a clause without the subject of *slot*."""
-    own = set(re.split("[ #>]", slot.subject)) - {""}
+    own = subject_words(slot.subject) - {""}
     said = {SAME_KIN.get(token.low, token.low) for token in clause.tokens}
     here = bool(own & said) if own else clause.has("first_person")
     return not here and is_foreign(clause, span, slot)
@@ -10094,85 +10117,6 @@ def replacement(
     return chance
 
 
-def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
-    """Return whether *newer* may take the place of *older* at all, by a look at their words.
-
-    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
-    """
-    here = _newcomer(newer, table, speaker)
-    if here.odds >= _ODDS_TO_REPLACE or any(claim.family in here.families for claim in told):
-        return True
-    forms, counts = _telling_forms(older)
-    if counts and here.odds_of_numbers >= _ODDS_TO_REPLACE:
-        return True
-    return not here.stems.isdisjoint(forms)
-
-
-class _Newcomer(NamedTuple):
-    """What tells that a statement takes the place of none with which it shares nothing."""
-
-    families: frozenset[str]  # of which it may speak
-    stems: frozenset[str]
-    telling: Mapping[str, float]  # the signs it shows by itself
-    odds: float  # the most log-odds beside a text with which it shares no word or family
-    odds_of_numbers: float  # the same beside one with numbers
-
-
-@functools.lru_cache(maxsize=2**3)
-def _newcomer(newer: str, table: Frames, speaker: str) -> _Newcomer:
-    new, scene = side_of(newer, table), scene_of(newer, table, speaker)
-    claimed = {claim.family for claim in reading_of(newer, speaker, table).claims}
-    telling = _telling_signs(scene, new)
-    known = {"bias": 1.0, "of none": scene.likely.get(NO_FAMILY, 0.0), **telling}
-    counts = any(not sort.startswith(("kind", "name")) for sort in new.sorts)
-    known |= dict.fromkeys(() if "name" in new.sorts else _OF_NAMES, 0.0)
-    most = _most_odds({**known, **dict.fromkeys(_OF_NUMBERS, 0.0)})
-    families = frozenset(claimed).union(scene.likely)
-    return _Newcomer(families, new.stems, telling, most, _most_odds(known) if counts else most)
-
-
-def _most_odds(known: Mapping[str, float]) -> float:
-    """Return the most that the signs of two texts that share nothing add up to, some *known*."""
-    most = 0.0
-    for name, weight, implied, parts in _signs_apart():
-        if name in known:
-            most += weight * known[name]
-        elif len(parts) == 1:
-            most += max(0.0, weight + implied)
-        else:
-            one, other = (known.get(part) for part in parts)
-            adds = weight * (1.0 if one is None else one) * (1.0 if other is None else other)
-            most += adds if None not in (one, other) else max(0.0, adds)
-    return most
-
-
-@functools.cache
-def _signs_apart() -> list[tuple[str, float, float, list[str]]]:
-    """Return the signs of texts that share nothing: weight, that of what they imply, parts."""
-    weights, found = weights_of(REPLACEMENT), []
-    for name, weight in weights.items():
-        implied = sum(weights.get(other, 0.0) for other in _IMPLIED.get(name, ()))
-        parts = name.split(" * ")
-        if not any(part.startswith(_OF_BOTH) for part in parts):
-            found.append((name, weight, implied, parts))
-    return found
-
-
-@functools.lru_cache(maxsize=2**11)
-def _telling_forms(text: str) -> tuple[frozenset[str], bool]:
-    """Return words of *text* and their stems, no stop words, and whether one may be a number."""
-    tokens = {token for sentence in sentences(text) for token in tokens_of(sentence)}
-    telling = [token for token in tokens if token.low not in STOP_WORDS]
-    forms = frozenset(form for token in telling for form in token[1:])
-    return forms, any(map(_may_count, tokens))
-
-
-@functools.lru_cache(maxsize=2**12)
-def _may_count(token: Token) -> bool:
-    """Return whether *token* may be a number, a time or a code, or a part of one."""
-    return any(_sort_of_number(token)) or not {*"0123456789./@"}.isdisjoint(token.low)
-
-
 def _of_other_slots(said: Iterable[Claim], told: Iterable[Claim]) -> bool:
     """Return whether both are read firmly, and of no slot in common; a taste is nothing else."""
     one, other = ({c[:2] for c in claims if c.strength >= READ_FIRMLY} for claims in (said, told))
@@ -10215,7 +10159,7 @@ def pair_signs(
     """Return the signs that *newer* takes the place of *older*, by name, if not nought."""
     scene, new, old = scene_of(newer, table, speaker), side_of(newer, table), side_of(older, table)
     signs = {
-        "bias": 1.0,
+        **signs_alone(newer, table, speaker),
         **_shared_signs(new, old),
         **_old_signs(new, old),
         **_value_signs(new, old),
@@ -10223,12 +10167,19 @@ def pair_signs(
         **_family_signs(scene, told),
         **_slot_signs(reading_of(newer, speaker, table).claims, told),
         **_person_signs(new, old),
-        **_newcomer(newer, table, speaker).telling,
         "long before": len(old.stems) > _LENGTHY,
     }
     for name, one, other in _PRODUCTS:
         signs[name] = signs[one] and signs[one] * signs[other]
     return {name: float(value) for name, value in signs.items() if value}
+
+
+@functools.lru_cache(maxsize=2**3)
+def signs_alone(newer: str, table: Frames, speaker: str = "") -> Mapping[str, float]:
+    """Return the signs that *newer* shows whatever it is held against."""
+    scene = scene_of(newer, table, speaker)
+    unlike_any = scene.likely.get(NO_FAMILY, 0.0)
+    return {"bias": 1.0, "of none": unlike_any, **_telling_signs(scene, side_of(newer, table))}
 
 
 def _shared_signs(new: Side, old: Side) -> dict[str, float]:
@@ -10503,12 +10454,6 @@ _WITH = (
     ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
 )  # fmt: skip
 _PRODUCTS = [(f"{one} * {other}", one, other) for one, other in _WITH]
-_ODDS_TO_REPLACE = math.log(REPLACES / (1 - REPLACES))
-_OF_BOTH = ("share", "who alone", "head", "old", "family", "slot")  # signs of what two texts share
-_OF_NUMBERS = ("other number", "other of unit", "other count", "same number")  # in the newer one
-_OF_NAMES = ("other name", "name for name")
-_IMPLIED = {"name for name": ("other name", "named before"), "other number": ("number",),
-            "number gone": ("number",)}  # what a sign brings along  # fmt: skip
 _LENGTHY = 16  # different words of a text that says much
 
 
@@ -10540,11 +10485,15 @@ class LexicalGate(Gate):
         if not whole:
             return 1.0
         best = 0.0
-        for other in known:
-            share = sum([weights[term] for term in weights.keys() & _gist(other)]) / whole
-            if share > best:
-                alike = _turns(text) == _turns(other)
-                best = max(best, share if alike else share * _DIFFERING)
+        shared = [
+            (sum([weights[term] for term in weights.keys() & _gist(other)]), other)
+            for other in known
+        ]
+        for share, other in sorted(shared, reverse=True):
+            if share / whole <= best:
+                break
+            alike = _turns(text) == _turns(other)
+            best = max(best, share / whole if alike else share / whole * _DIFFERING)
         return round(1.0 - best, 4)
 
     def contradicts(self, newer: str, older: str) -> float:
@@ -10697,6 +10646,7 @@ def named(name: str) -> str:
     return redacted(name) if re.search(r"[\s=]|://", name) else name
 
 
+@functools.lru_cache(maxsize=2**6)
 def _may_hold_secret(text: str) -> bool:
     """Return whether *text* is worth a closer look."""
     low = text.casefold().replace("\u0131", "i").replace("i\u0307", "i")
@@ -11291,6 +11241,7 @@ def shelves(memory: Memory) -> tuple[str, ...]:
 
 
 _STATED = frozenset(("fact", "preference"))  # kinds that fill slots
+_KEPT_CLAIMED = 4096  # memories whose current claims are kept
 COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
@@ -11586,6 +11537,7 @@ class State:
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
         self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # what may be over
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
+        self._claimed: dict[int, list[tuple[str, Known]]] = {}  # what `claimed_by` returned last
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
         self.by_kind: dict[str, set[int]] = {}  # of the rarer kinds; "open": tasks that are
         self.settings: dict[str, Any] = {}
@@ -11703,8 +11655,27 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
+    def claimed_by(self, ids: Iterable[int]) -> Iterator[tuple[str, Known]]:
+        """Yield the current claims of the memories *ids*, with their roots.
+
+        They are kept: of one person hundreds are asked for again with each observation.
+        """
+        kept = self._claimed
+        if len(kept) > _KEPT_CLAIMED:
+            kept.clear()
+        for memory_id in ids:
+            if memory_id not in kept:
+                memory = self.memories[memory_id]
+                kept[memory_id] = [
+                    (root_of(claim.subject), Known(memory, place, claim))
+                    for place, claim in enumerate(memory.claims)
+                    if claim.status == "current" and claim.strength > HINT
+                ]
+            yield from kept[memory_id]
+
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
+        self._claimed.pop(memory_id, None)
         if old is None:
             return None
         ids = self.by_entity[entity_key(old.entity)]
@@ -11738,6 +11709,7 @@ class State:
         old = self.memories.get(trace.id)
         if old is not None:
             self.memories[trace.id] = traced(old, trace)
+            self._claimed.pop(trace.id, None)
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Keep *settings*; those that are None are taken out."""
@@ -13533,7 +13505,6 @@ class Slots:
     def __init__(self, state: State, cfg: BeliefConfig) -> None:
         self.state, self.cfg = state, cfg
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
-        self._standing: dict[int, tuple[Memory, list[tuple[str, Known]]]] = {}  # of `_stands_in`
 
     @functools.cached_property
     def frames(self) -> Frames:
@@ -13562,26 +13533,8 @@ class Slots:
             roots |= self.state.rooted.get(token, set())
         slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
-        stand = chain.from_iterable(map(self._stands_in, sorted(newest, reverse=True)))
-        return list(islice((one for root, one in stand if root in roots), self.cfg.known))
-
-    def _stands_in(self, memory_id: int) -> list[tuple[str, Known]]:
-        """Return the current claims of a memory, with their roots.
-
-        Those asked for last are kept: hundreds are asked for again by each observation.
-        """
-        memory = self.state.memories[memory_id]
-        kept = self._standing.get(memory_id)
-        if kept is None or kept[0] is not memory:
-            found = [
-                (root_of(claim.subject), Known(memory, place, claim))
-                for place, claim in enumerate(memory.claims)
-                if claim.status == "current" and claim.strength > HINT
-            ]
-            if len(self._standing) >= _KEPT_STANDING:
-                self._standing.clear()
-            kept = self._standing[memory_id] = memory, found
-        return kept[1]
+        claimed = self.state.claimed_by(sorted(newest, reverse=True))
+        return list(islice((one for root, one in claimed if root in roots), self.cfg.known))
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -13589,7 +13542,8 @@ class Slots:
         """Return what *text*, read as *said*, makes of *known* slots its words do not name."""
 
         def own(claim: Claim) -> Claim:
-            return Claim(relative(claim.subject, speaker), *claim[1:]) if claim.subject else claim
+            subject = relative(claim.subject, speaker)
+            return claim if subject == claim.subject else Claim(subject, *claim[1:])
 
         if len(text) > self.cfg.longest:
             return []
@@ -13821,7 +13775,6 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
 
 
 _OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
-_KEPT_STANDING = 4096  # memories whose current claims are kept
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
 
@@ -14897,17 +14850,94 @@ def replacing(
     table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
     for i, memory in sorted(rivals.items(), reverse=True):
         if (
-            memory.current
-            and memory.kind == draft.kind
+            memory.kind == draft.kind
             and memory.kind in EPISODIC
-            and memory.begins <= draft.begins
             and entity_key(memory.entity) == key
+            and memory.current
+            and memory.begins <= draft.begins
             and len(memory.text.split()) <= cfg.revised_words
         ):
             pair = draft.text, memory.text, memory.claims, table, speaker
             weighed = i in effects_on or may_replace(*pair)
             chances[i] = replacement(*pair) if weighed else 0.0
     return chances
+
+
+def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
+    """Return whether *newer* may take the place of *older* at all, by a look at their words.
+
+    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
+    """
+    here = _newcomer(newer, table, speaker)
+    if here.odds >= _ODDS_TO_REPLACE or any(claim.family in here.families for claim in told):
+        return True
+    forms, counts = _telling_forms(older)
+    if counts and here.odds_of_numbers >= _ODDS_TO_REPLACE:
+        return True
+    return not here.stems.isdisjoint(forms)
+
+
+class _Newcomer(NamedTuple):
+    """What tells that a statement takes the place of none with which it shares nothing."""
+
+    families: frozenset[str]  # of which it may speak
+    stems: frozenset[str]
+    odds: float  # the most log-odds beside a text with which it shares no word or family
+    odds_of_numbers: float  # the same beside one with numbers
+
+
+@functools.lru_cache(maxsize=2**3)
+def _newcomer(newer: str, table: Frames, speaker: str) -> _Newcomer:
+    new, scene = side_of(newer, table), scene_of(newer, table, speaker)
+    claimed = {claim.family for claim in reading_of(newer, speaker, table).claims}
+    known = dict(signs_alone(newer, table, speaker))
+    counts = any(not sort.startswith(("kind", "name")) for sort in new.sorts)
+    known |= dict.fromkeys(() if "name" in new.sorts else _OF_NAMES, 0.0)
+    most = _most_odds({**known, **dict.fromkeys(_OF_NUMBERS, 0.0)})
+    families = frozenset(claimed).union(scene.likely)
+    return _Newcomer(families, new.stems, most, _most_odds(known) if counts else most)
+
+
+def _most_odds(known: Mapping[str, float]) -> float:
+    """Return the most that the signs of two texts that share nothing add up to, some *known*."""
+    most = 0.0
+    for name, weight, implied, parts in _signs_apart():
+        if name in known:
+            most += weight * known[name]
+        elif len(parts) == 1:
+            most += max(0.0, weight + implied)
+        else:
+            one, other = (known.get(part) for part in parts)
+            adds = weight * (1.0 if one is None else one) * (1.0 if other is None else other)
+            most += adds if None not in (one, other) else max(0.0, adds)
+    return most
+
+
+@functools.cache
+def _signs_apart() -> list[tuple[str, float, float, list[str]]]:
+    """Return the signs of texts that share nothing: weight, that of what they imply, parts."""
+    weights, found = weights_of(REPLACEMENT), []
+    for name, weight in weights.items():
+        implied = sum(weights.get(other, 0.0) for other in _IMPLIED.get(name, ()))
+        parts = name.split(" * ")
+        if not any(part.startswith(_OF_BOTH) for part in parts):
+            found.append((name, weight, implied, parts))
+    return found
+
+
+@functools.lru_cache(maxsize=2**11)
+def _telling_forms(text: str) -> tuple[frozenset[str], bool]:
+    """Return words of *text* and their stems, no stop words, and whether one may be a number."""
+    tokens = {token[1:] for sentence in sentences(text) for token in tokens_of(sentence)}
+    forms = frozenset(form for token in tokens if token[0] not in STOP_WORDS for form in token)
+    lows = {low for low, _ in tokens}
+    return forms, bool(re.search(r"[\d./@]", " ".join(lows))) or any(map(_is_numeral, lows))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _is_numeral(low: str) -> bool:
+    """Return whether a folded word may be a number or a time, or a part of one."""
+    return any(sort_of_number(Token(low.title(), low, low)))
 
 
 def _told_before(draft: Memory, view: View) -> list[Memory]:
@@ -14983,6 +15013,12 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     return same[0] if left <= explained | known else None
 
 
+_ODDS_TO_REPLACE = math.log(REPLACES / (1 - REPLACES))
+_OF_BOTH = ("share", "who alone", "head", "old", "family", "slot")  # signs of what two texts share
+_OF_NUMBERS = ("other number", "other of unit", "other count", "same number")  # in the newer one
+_OF_NAMES = ("other name", "name for name")
+_IMPLIED = {"name for name": ("other name", "named before"), "other number": ("number",),
+            "number gone": ("number",)}  # what a sign brings along  # fmt: skip
 _RIVALS = 24  # statements whose place one may take
 _REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
