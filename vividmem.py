@@ -4001,8 +4001,7 @@ def marks_in(text: str) -> frozenset[str]:
 
 def marks_begun(text: str) -> list[PhraseMark]:
     """Return the phrases whose plain beginning the folded *text*, or a part of it, may hold."""
-    rows = chain.from_iterable(map(_marks_begun, text.split()))
-    return [row for row in rows if row[0] in text]
+    return [row for chunk in text.split() for row in _marks_begun(chunk) if row[0] in text]
 
 
 def marks_among(rows: Iterable[PhraseMark], text: str) -> frozenset[str]:
@@ -4020,23 +4019,24 @@ PhraseMark = tuple[str, str, str]  # plain beginning of a phrase, its mark, the 
 @functools.lru_cache(maxsize=2**13)
 def _marks_begun(chunk: str) -> tuple[PhraseMark, ...]:
     """Return the phrases that a word in *chunk* may begin."""
-    parts, rows = re.findall(r"\w+", chunk), _phrases_by_letter()
-    return tuple(row for part in parts for row in rows.get(part[0], ()) if _begins(part, row[0]))
-
-
-def _begins(word: str, start: str) -> bool:
-    first, blank, _ = start.partition(" ")
-    return word == first if blank else word.startswith(re.split(r"\W", first)[0])
+    rows, found = _phrases_by_start(), list[PhraseMark]()
+    for part in re.findall(r"\w+", chunk):
+        found += rows.get(f"{part} ", ())
+        for end in range(1, len(part) + 1):
+            found += rows.get(part[:end], ())
+    return tuple(found)
 
 
 @functools.cache
-def _phrases_by_letter() -> dict[str, list[PhraseMark]]:
-    found: dict[str, list[PhraseMark]] = {}
+def _phrases_by_start() -> dict[str, list[PhraseMark]]:
+    found: dict[str, list[PhraseMark]] = {}  # "used ", or how the word begins if it stands alone
     for row in joined_rows(PHRASE_MARKS):
         name = row.partition(": ")[0]
         for phrase in mark_phrases(name) if name not in ("small", "requests") else ():
             start = re.findall(r"(?:\(\?<!.*?\))*(\w[\w -]*(?![?*{]))", phrase)[0]
-            found.setdefault(start[0], []).append((start, name, phrase))
+            first, blank, _ = start.partition(" ")
+            key = first + blank if blank else re.split(r"\W", first)[0]
+            found.setdefault(key, []).append((start, name, phrase))
     return found
 
 
@@ -7030,8 +7030,9 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
     odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
     rest = sum(table.odds.values()) - sum([prior(name, 0.0) for name in sums])
     whole = rest + sum(odds.values())
-    likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
-    return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+    least = _NEGLIGIBLE * whole
+    likely = sorted([(-share / whole, name) for name, share in odds.items() if share >= least])
+    return {name: -share for share, name in likely}
 
 
 def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
@@ -8015,6 +8016,12 @@ class Scene:
         return self.words | self.stems
 
     @functools.cached_property
+    def moves(self) -> bool:
+        """Return whether something may be got, changed or moved to something."""
+        toward = not self.words.isdisjoint(("to", "onto", "into"))
+        return toward or not self.stems.isdisjoint(listed("changes"))
+
+    @functools.cached_property
     def mentioned(self) -> frozenset[str]:
         """Return its words, their stems, and the words of all that may be a value."""
         values = [clause.said((s.start, s.end)) for clause in self.clauses for s in clause.spans]
@@ -8141,9 +8148,10 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
 
 
-def highest_weight(slot: Claim, *, typical: bool) -> float:
-    """Return a weight that no span reaches as the value of *slot*, typical of its family or not."""
-    return 2.21 + 1.5 * typical + _is_titled(slot.value)
+def highest_weight(scene: Scene, slot: Claim) -> float:
+    """Return a weight that no span of *scene* reaches as the value of *slot*, by `weight_of`."""
+    typical = slot.family in scene.kinds
+    return 1.01 + 1.5 * typical + 0.7 * scene.moves + 0.5 * scene.change + _is_titled(slot.value)
 
 
 @functools.lru_cache(maxsize=2**10)
@@ -8304,17 +8312,20 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
     old = value_words(slot.value)
     impersonal = slot.family in listed("by_noun")
     mine, other = -1, -1
-    for at, token in enumerate(clause.tokens):
-        given = {"for", "to"} & {clause.low(at - 1), clause.low(at - 2)}
-        if at >= span.end and not given:
+    lows, speaker = clause.lows(0, len(clause.tokens)), listed("first_person")
+    for at, low in enumerate(lows):
+        of_own = low in own or SAME_KIN.get(low) in own
+        if not (of_own or at in others or low in speaker):
             continue
-        if token.low in own or SAME_KIN.get(token.low) in own:
+        if at >= span.end and {"for", "to"}.isdisjoint(lows[max(0, at - 2) : at]):
+            continue
+        if of_own:
             mine = at
-        elif impersonal and (token.low in ("they", "their") or _office(clause, at)):
+        elif impersonal and (low in ("they", "their") or _office(clause, at)):
             continue
-        elif token.low not in old and at in others:
+        elif low not in old and at in others:
             other = at
-        elif token.low in listed("first_person") and at < span.end:
+        elif low in speaker and at < span.end:
             mine, other = (mine, at) if slot.subject else (at, other)
     return other > mine
 
@@ -8766,8 +8777,8 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
     typical = slot.family in scene.kinds
     view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
-    most = highest_weight(slot, typical=typical) + about + min(2.0, 2 * linked)
-    if not named and most + 0.5 * scene.change + 0.5 * view.fresh < enough:
+    most = about + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
+    if not named and most + highest_weight(scene, slot) < enough:
         return None
     fitting_ = _fitting_in(scene, row)
     taken = taken_by_others(said, slot, table) if fitting_ else ()
@@ -8888,8 +8899,13 @@ def _keeps(clause: Clause, slot: Claim) -> bool:
     if first and folded(clause.said((0, first.end))) == folded(slot.value):
         return True
     kept = clause.has("keepers") and value_words(slot.value) <= clause.forms
+    return kept or _affirms(clause)
+
+
+@functools.lru_cache(maxsize=2**7)
+def _affirms(clause: Clause) -> bool:
     pairs = pairwise(clause.text.split())
-    return kept or any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
+    return any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
 
 
 def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span | None]:
@@ -14796,7 +14812,8 @@ def against_claims(
     more = view.slots.successors(draft.text, speaker, draft.claims, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
-    return replace(draft, claims=new), effects(new, known)
+    draft = draft if new == draft.claims else replace(draft, claims=new)  # a copy takes its time
+    return draft, effects(new, known)
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
