@@ -8674,9 +8674,18 @@ def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
     row = table.rows.get(slot.family) or OPEN_FRAME
     return (
         not scene.adds
+        and _may_weigh_enough(scene, slot)
         and bool(_fitting_in(scene, row))
         and (not slot.subject or names_subject(scene, slot))
     )
+
+
+def _may_weigh_enough(scene: Scene, slot: Claim) -> bool:
+    """Return whether a value may weigh enough to follow in *slot*, whose own is not named."""
+    linked = scene.links.get(slot.family, 0.0)
+    most = highest_weight(scene, slot) + 0.5 * bool(slot.subject) + bool(slot.qualifier)
+    fresh = scene.begins and linked >= _CLEAR_TOO
+    return most + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * fresh >= _ENOUGH
 
 
 def _happening(
