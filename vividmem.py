@@ -35,49 +35,51 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     20 Words of life what words tell of the family of a sentence
     21 Words of work the same; and what states rather than mentions
     22 Words of assertion what tells stating from mentioning
-    23 Work         slots of work; how rows are read
-    24 Clauses      a sentence in clauses, spans and cues
-    25 Values       what may fill a slot, and who acts
-    26 Topics       of which family a sentence speaks, whether it states
-    27 Leftovers    what no frame has read
-    28 Claims       what statements say, slot by slot
-    29 Answers      what questions ask for
-    30 Weights      how much speaks for a successor
-    31 Succession   how likely a known slot has a new value
-    32 Evidence     updates that name no slot
-    33 Beliefs      restatement, slots, what supersedes what
-    34 Conflicts    what a new statement does to known ones
-    35 Marks        how revisions are marked, as data
-    36 Revisions    corrections, updates, cancellations and what they revise
-    37 Recency      the newer of two that tell one thing
-    38 Sides        a statement as it is held against another
-    39 Replacement  how likely a statement takes the place of an earlier one
-    40 Gate         small talk, secrets, surprise
-    41 Reflection   prompts, lenient replies, clusters, arcs
-    42 Tasks        outcomes, solutions, what reuse does
-    43 Context      the prompt block: budget, escaping, excerpts
-    44 State        all that is saved, and its look-ups
-    45 Codec        records to JSON and back
-    46 Cipher       how lines are encrypted, and what a key is
-    47 Files        locks, atomic replacement, lines that check themselves, the key file
-    48 Store        what a store is; one in RAM
-    49 FileStore    snapshot, journal, locks, damage
-    50 Slots        from texts to the claims they speak of
-    51 View         the picture in RAM: state, indexes, what can be asked of them
-    52 Truth        what holds, what held, what changed
-    53 Disputes     what cannot both be true now
-    54 Block        what a prompt is offered
-    55 Judgement    one observation against all that is known
-    56 Ledger       the view kept in step with its store
-    57 Feelings     `mem.mood` and `mem.chemistry`
-    58 Observation  what the gate decides, carried out
-    59 Musing       `mem.reflection`
-    60 Works        `mem.tasks`
-    61 Transcripts  what files of chats and of other memories hold
-    62 Imports      what other systems and chats have kept
-    63 VividMem     the facade
-    64 Page         what `vividmem browse` writes, and `demo` plays
-    65 Command line
+    23 Words of mention what tells mentioning from stating
+    24 Work         slots of work; how rows are read
+    25 Clauses      a sentence in clauses, spans and cues
+    26 Values       what may fill a slot, and who acts
+    27 Topics       of which family a sentence speaks, whether it states
+    28 Leftovers    what no frame has read
+    29 Claims       what statements say, slot by slot
+    30 Answers      what questions ask for
+    31 Weights      how much speaks for a successor
+    32 Succession   how likely a known slot has a new value
+    33 Evidence     updates that name no slot
+    34 Beliefs      restatement, slots, what supersedes what
+    35 Conflicts    what a new statement does to known ones
+    36 Marks        how revisions are marked, as data
+    37 Revisions    corrections, updates, cancellations and what they revise
+    38 Recency      the newer of two that tell one thing
+    39 Sides        a statement as it is held against another
+    40 Signs        what two statements show of that
+    41 Replacement  how likely a statement takes the place of an earlier one
+    42 Gate         small talk, secrets, surprise
+    43 Reflection   prompts, lenient replies, clusters, arcs
+    44 Tasks        outcomes, solutions, what reuse does
+    45 Context      the prompt block: budget, escaping, excerpts
+    46 State        all that is saved, and its look-ups
+    47 Codec        records to JSON and back
+    48 Cipher       how lines are encrypted, and what a key is
+    49 Files        locks, atomic replacement, lines that check themselves, the key file
+    50 Store        what a store is; one in RAM
+    51 FileStore    snapshot, journal, locks, damage
+    52 Slots        from texts to the claims they speak of
+    53 View         the picture in RAM: state, indexes, what can be asked of them
+    54 Truth        what holds, what held, what changed
+    55 Disputes     what cannot both be true now
+    56 Block        what a prompt is offered
+    57 Judgement    one observation against all that is known
+    58 Ledger       the view kept in step with its store
+    59 Feelings     `mem.mood` and `mem.chemistry`
+    60 Observation  what the gate decides, carried out
+    61 Musing       `mem.reflection`
+    62 Works        `mem.tasks`
+    63 Transcripts  what files of chats and of other memories hold
+    64 Imports      what other systems and chats have kept
+    65 VividMem     the facade
+    66 Page         what `vividmem browse` writes, and `demo` plays
+    67 Command line
 """
 
 from __future__ import annotations
@@ -97,7 +99,7 @@ import time
 import unicodedata
 from array import array
 from bisect import bisect_left, bisect_right, insort
-from collections import Counter, namedtuple
+from collections import Counter, defaultdict, namedtuple
 from collections.abc import (
     Callable,
     Collection,
@@ -113,7 +115,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import datetime, timedelta, timezone, tzinfo
 from itertools import accumulate, chain, islice, pairwise
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, AnyStr, Protocol, TypeVar, cast
+from typing import TYPE_CHECKING, Any, AnyStr, Protocol, TypeAlias, TypeVar, cast
 
 if sys.platform == "win32":
     import msvcrt
@@ -455,6 +457,7 @@ class SearchConfig:
     prefix_ascii: int = 6  # the same for words that the English stemmer has cut already
     related_weight: float = 0.4  # weight of the word closest to a query word; others have less
     related_held: float = 0.8  # share of a query word's information that its closest word holds
+    related_floor: float = 0.12  # share of its information that a hit by related words must hold
     related_below: float = 0.3  # share of the query's information from which none is searched
     query_terms: int = 48  # words of a very long query that are searched
     candidates: int = 40  # memories examined closely
@@ -1626,6 +1629,12 @@ def plain_word(chunk: str) -> str:
     return plain.lower() if whole else ""
 
 
+@functools.lru_cache(maxsize=2**6)
+def terms_of(text: str) -> tuple[str, ...]:
+    """Return the `terms` of *text*; what is added is asked for them three times."""
+    return tuple(terms(text))
+
+
 def _terms_of(chunk: str) -> tuple[str, ...]:
     word = plain_word(chunk)
     if word:
@@ -1758,6 +1767,12 @@ def words(text: str) -> list[str]:
     >>> words("Don't ask: I no longer smoke!")
     ['do', 'not', 'ask', 'i', 'no longer', 'smoke']
     """
+    return list(_words_in(text))
+
+
+@functools.lru_cache(maxsize=2**4)
+def _words_in(text: str) -> Sequence[str]:
+    """Return the words of *text*; one observation asks for its own six times."""
     found: list[str] = []
     for chunk in folded(text).split():
         found += (_cached_words if len(chunk) <= _MAX_CACHED else _words_of)(chunk)
@@ -2082,269 +2097,238 @@ def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
 # Made by extras/reader/fit.py from pairs.tsv: terms, each before the ones that stand, more often
 # than chance has it, in statements of what it is asked with; the closest first.
 RELATED = """
-abernathi: mr; aboard: ship; academ: degre; account: bank close manag book custom send salari
-receipt; act: top; activ: user; add: use; address: email parcel street write deliveri sign mail
-call; adeyemi: mrs; advertis: ad; advis: tax mr return; afraid: fear fli; age: dad nine lose retir
-sign month year; agent: ask stop name book type good need call; aid: hear wear drawer walk ear
-first rollat batteri; aim: goal target paper set want say; air: bedroom good; airlin: klm fli gold
-lose card; airport: flight; aisl: seat window book; alarm: wake set weekday time sound code make
-birdsong; alba: hotel; alcohol: drink sober beer wine night user; aldric: king; ale: drink; alert:
-alarm op channel fire now threshold notif disk; allerg: allergi peanut nut test hospit pass
-challeng clear; allergi: allerg peanut test nut eat make cetirizin hive; allianz: insur huk; allot:
-plot dig garden old; allow: rule week euro pocket limit money data eight; alon: life live; along:
-wait week; alto: sing choir tenor voic soprano put good; amsel: dr; android: os; anim: pet cat dog
-keep shelter vet die give; annot: label; annual: year; answer: repli user like length read line
-hour want; apart: flat room bedroom two; api: key call endpoint partner answer client old public;
-app: delet languag signal mobil uninstal account track; appl: tree; appli: good two; applic: pend
-letter; appoint: calendar date book move; approv: need review ask two pr branch limit sign;
-aquarium: tank guppi fish; area: go; arm: leav new break night time; around: walk hand crawl cross
-cat drive wear home; arrang: twin bed room; art: martial belt; asid: save goal go; ask: price want
-leav question cost sign first need; asleep: sleep fall podcast night bedtim rain; assam: tea;
-assist: voic user agent read want male call rememb; asthma: inhal; attend: st school primari;
-attic: room; audit: auditor; aunt: rosa ring address mom say; author: favorit paper second write
-give; automat: run; avatar: game; aviva: insur; away: holiday water leav sitter pet cat like three;
-babi: sleep scan kilo three due formula cot expect; babysit: babysitt kid uni go; babysitt: uni kid
-go; back: return pain callback backup morn photo; backend: take; backup: run photo time now cron
-hold night back; bag: tote carri handbag luggag backpack zip travel pack; baggag: luggag; bake:
-bread loaf bakeri come oven cake buy day; baker: bakeri; bakeri: bread buy loaf hofer roll come;
-ball: three; ballet: class danc; ballot: vote; band: drum play bass gig poster leav wed name; bank:
-account volunt food close monzo save saturday give; bar: drink; barbecu: charcoal grill gas; base:
-home reloc mill station town; bash: shell script; basic: plan subscript; bass: band play role;
-batch: size; bath: tub shower pool swim walk; bathroom: shower tub put medicin plaster cabinet
-kitchen walk; batteri: run; baubl: christma tree; bay: space park; beagl: dog greyhound call; bean:
-coffe; bear: call; beard: clean shaven chin full; becom: want vet say; bed: sleep bedtim snore
-eight night bedroom wake seven; bedroom: sleep two wall room like bed night three; bedtim: bed
-light seven eight go night babi school; bee: hive honey; beehiv: swarm catch; beer: now; begin:
-start first bell school ring calendar english shift; behind: take retir drive car drummer garden
-hang mr; bell: ring doorbel sound set; belong: owner put guild membership move vote club wed; belt:
-brown tie round; bench: press clean; berlin: marathon train; besid: next back use; bet: number;
-bicycl: bike; big: size person train instead; bike: ride cycl wheel two nick chain lock bin; bill:
-invoic go pay month servic client currenc insur; bin: day go tuesday council new; bird: whistl day;
-birth: midwif; birthday: cake mom candl give lemon wrap gift parti; biscuit: call; black: oat milk
-coffe stomach mom take wear leav; blind: open; block: work miss mr; blog: post host; blood: pressur
-give donor donat say pill good nurs; bloom: rose; blue: color red inhal purpl brown orang meet
-carri; board: ship catan flight game; boat: sail sell ferri row keep; bog: peat topic write;
-boiler: year; book: read novel hotel librari club chapter meet room; born: birth; borrow: librari;
-boss: manag new report lead head want first leav; bot: name day; bottl: water three wine empti
-drink order home two; bouquet: vase peoni flower; bowl: food eat; box: pack home lunch veg ssh
-cupboard deliveri; boy: son school mark parent evening door make night; boyfriend: partner new;
-brace: wear leav knee come retain heal; braid: hair wear; branch: main master push name trunk
-develop renam default; brand: color teal wear buy rebrand coral batteri shoe; bread: loaf bakeri
-rye bake buy two; break: door phone; breakfast: morn porridg egg eat skip half six time; breed: dog
-beagl last poodl greyhound pup farm eat; brew: coffe drink; bride: wed; bridg: win mrs partner play
-two; brigad: fire volunt; bring: home deliveri lunch june offic deliv canteen bus; british:
-american user spell want; broadband: fibr internet mbit provid line telekom speed engin; broker:
-mq; brood: kid two child; brother: life flat sunday bro sibl lift lunch drive; brows: firefox
-chrome browser; browser: firefox end playwright vivaldi chrome default test now; bruno: dog;
-budget: spend euro cut groceri trim financ work project; bug: critic report ticket open; build: ci
-jenkin builder pipelin cach github box hous; bullet: prose point list like user; bundl: bundler
-webpack vite; bundler: webpack vite bundl; bungalow: life home; bunni: rabbit; burn: fuel; bus:
-school take driver line rout stop pass cut; busi: sell firm book year run; buy: come shop bakeri
-list supplier make milk like; cabin: insid book pay; cabinet: bathroom; cadenc: releas train month
-week; cafe: shop; cake: birthday lemon mom; calendar: week date famili paper monday like; call:
-name phone renam; callback: ring; camera: shoot nikon fuji len record user; camp: tent summer pitch
-fire; camper: van; campsit: camp; candl: make; canteen: lunch eat place; cappuccino: order;
-captain: team armband ship hockey season old hand give; car: drive park garag insur seat polici
-street color; card: pay year credit cut send wallet payment grandma; care: home carer look life
-room good; carer: care wash call; caretak: key mr; carniv: costum; carri: phone bag weapon pocket
-pay; carrier: phone mobil contract come euro bill; case: camelcas camel court close name; cash:
-card pay two say take; cast: spell leg vote walk; cat: vet indoor flap pet move put sleep roam;
-catan: game; cathol: religion; ceil: limit; celebr: parti birthday cake; cellar: room light; cello:
-instrument play; cent: price pay go; ceo: board; ceram: potteri; certif: renew come; cetirizin:
-take fexofenadin fever hay allergi tablet make; chair: mr armchair mayor chain mrs vote dr favorit;
-chang: need codeown pr password block polici full want; channel: alert archiv post op email text
-mail send; charact: game level class two tonight length; charcoal: barbecu grill gas; charg: go say
-price cost pay bill card euro; chariti: lifeboat donat month give msf stand order go; chat: talk
-signal group app whatsapp channel speak famili; chatbot: bot answer; check: test year twice time
-look becom arm eye; checkout: new featur flag custom; chees: gouda manchego; chef: knife menu head
-stove white kitchen; chess: club play onlin rate open night; chicken: hen; child: kid school twin
-daughter home boy friend; chime: doorbel; choir: sing alto good tenor voic put soprano conductor;
-choos: wall look buy chang like; chore: todoist; christma: tree needl kid present plastic real
-spend light; chrome: firefox browser; church: sunday st vicar organ bell play mass sing; ci: github
-build run hub git jenkin pipelin action; cigarett: smoke day now; circl: meet group; citi: life
-home town flat porto rain place leav; citizen: citizenship offic; citizenship: canadian passport
-hold; claim: insur rais letter; clan: famili; class: teacher school parent evening grade year group
-mr; classroom: class; clean: cleaner wash day come tuesday mop onc thursday; cleaner: clean come
-tuesday monday mop go rosa window; client: sign contact want call invoic mail custom send; climb:
-rope stair hang; clinic: patient see day; clock: time zone; close: open hour six stay pm shut seven
-june; cloth: wear use buy wash laundri shirt dress size; cloud: invoic run leav; club: play meet
-team due vote book membership member; co: founder; coach: trainer mr season person ten train run;
-coat: winter; code: write repo languag like comment uninstal editor dress; coffe: milk oat day
-black machin drink bean cup; coin: pay; cold: temperatur room; colleagu: train; collect: day pickup
-stamp pick sell point bin album; color: red green white blue yellow orang paint teal; come:
-supplier home; comma: use; command: captain ship order run good; comment: code english like;
-commit: messag style user convent hook git follow write; communiti: go; commut: work train offic
-cycl drive take tram bike; compani: work first ceo siemen vodafon bosch provid employ; companion:
-travel; complaint: good; compost: heap go peel scrap kitchen; comput: laptop thinkpad pad system
-think; conduct: baton choir; config: toml yaml; confluenc: page; connect: app; consol: play switch;
-contact: call lens client leav phone wear ring eye; contain: docker box; contract: sign end run
-paper mobil gym friday docu; convent: messag follow commit style; convers: talk; cook: kitchen
-stove pan induct gas night two food; copi: backup; corner: go; corpor: sergeant rank; correct: wear
-lens contact glass eye; correspond: write; cost: price pay fee euro budget month charg ticket;
-costum: carniv go; cot: babi; cottag: hous sell; couch: sofa; council: seat vote sit work; counsel:
-see; count: two three five four make merg big; countri: visa student; courier: parcel dhl day up
-go; cours: evening languag class take teach learn full room; court: hear judg date; cousin: sell
-balconi wed life hous; cover: insur pay polici green travel premium roof plan; coverag: gate test;
-cow: milk herd dairi; crash: insur car; crawl: walk; cream: ice pistachio moisturis face; credenti:
-password; credit: card pay payment cut amex visa custom account; crete: holiday; crew: aboard;
-crime: genr; crm: salesforc; crockeri: plate; cron: run; crop: grow field; cross: red; crutch:
+aboard: ship; academ: degre; account: bank close manag custom send salari receipt invoic; act: top;
+add: use; address: email parcel street deliveri mail offic lane ask; adeyemi: mrs; advertis: ad;
+advis: tax return; afraid: fear fli; age: dad nine lose retir; agent: ask stop type need; aid: hear
+drawer walk ear rollat batteri eye stick; aim: goal target paper set; air: bedroom; airlin: klm fli
+gold lose; airport: flight; aisl: seat window; alarm: wake set weekday sound code make birdsong
+alert; alba: hotel; alcohol: drink sober beer wine; aldric: king; ale: drink; alert: alarm op
+channel fire threshold notif disk wake; allerg: allergi peanut nut test hospit pass challeng clear;
+allergi: allerg peanut test nut eat make cetirizin hive; allianz: insur huk; allot: plot dig garden
+old; allow: rule euro pocket limit money data eight dog; alon: life live; along: wait; alto: sing
+choir tenor voic soprano put; amsel: dr; android: os; anim: pet cat dog shelter vet die dr volunt;
+annot: label; answer: repli length line bot short english long languag; apart: flat bedroom; api:
+key endpoint partner answer client old public secret; app: delet languag signal mobil account
+uninstal track; appl: tree; applic: pend letter; appoint: calendar date; approv: need review ask pr
+branch limit; aquarium: tank guppi fish; arm: break; around: walk hand crawl cross cat drive;
+arrang: twin bed; art: martial belt; asid: save goal; ask: price question cost need confirm agent
+top check; asleep: sleep fall podcast bedtim rain; assam: tea; assist: voic agent male rememb repli
+speak talk turn; asthma: inhal; attend: st school primari; audit: auditor; aunt: rosa ring address
+mom; author: favorit paper second; avatar: game; aviva: insur; away: holiday water sitter pet cat;
+babi: sleep scan kilo due formula cot expect bottl; babysit: babysitt uni; babysitt: uni; back:
+return pain callback backup photo; backup: photo cron hold; bag: tote carri handbag luggag backpack
+zip travel pack; baggag: luggag; bake: bread loaf bakeri oven cake buy dough rye; baker: bakeri;
+bakeri: bread buy loaf hofer roll; ballet: class danc; ballot: vote; band: drum bass gig poster wed
+favorit role right; bank: account volunt food close monzo ing save saturday; bar: drink; barbecu:
+charcoal grill gas; base: reloc mill station town; bash: shell script; basic: plan subscript; bass:
+band role; batch: size; bath: tub shower pool swim walk; bathroom: shower tub put medicin plaster
+cabinet kitchen walk; baubl: christma tree; bay: space park; beagl: dog greyhound; bean: coffe;
+beard: clean shaven chin full; becom: vet; bed: sleep bedtim snore eight bedroom wake seven light;
+bedroom: sleep wall bed paint window look; bedtim: bed light seven eight babi school sleep asleep;
+bee: hive honey; beehiv: swarm catch; begin: start bell school ring calendar english shift set;
+behind: retir drive car drummer garden hang sit; bell: ring doorbel sound set; belong: owner put
+guild membership vote club wed team; belt: brown tie round; bench: press clean; berlin: marathon
+train; besid: next use; bet: number; bicycl: bike; big: size person train instead; bike: ride cycl
+wheel nick chain lock bin buy; bill: invoic servic client currenc insur templat answer file; bin:
+tuesday council; bird: whistl; birth: midwif; birthday: cake mom candl lemon wrap gift parti make;
+black: oat milk coffe stomach mom; blind: open; block: miss; blog: post host; blood: pressur donor
+donat pill tablet nurs twice evening; bloom: rose; blue: color red inhal purpl brown orang meet
+carri; board: ship catan flight game; boat: sail ferri row; bog: peat topic; book: novel hotel
+librari club chapter meet; born: birth; borrow: librari; boss: manag report lead head job offic;
+bottl: water wine empti drink; bouquet: vase peoni flower; bowl: food eat; box: pack lunch veg ssh
+cupboard deliveri; boy: son school mark parent evening make; boyfriend: partner; brace: knee retain
+heal; braid: hair; branch: main master push trunk develop renam default releas; brand: color teal
+buy rebrand coral batteri shoe client; bread: loaf bakeri rye bake buy; breakfast: porridg egg eat
+skip half; breed: dog beagl poodl greyhound pup farm eat; brew: coffe drink; bride: wed; bridg: win
+mrs partner; brigad: fire volunt; bring: deliveri lunch june offic deliv canteen bus polici;
+british: american spell; broadband: fibr internet mbit provid line telekom speed engin; broker: mq;
+brood: child; brother: life flat sunday bro sibl lift lunch drive; brows: chrome firefox browser;
+browser: firefox end playwright vivaldi chrome default test; bruno: dog; budget: spend euro cut
+groceri trim financ project food; bug: critic report ticket open; build: ci jenkin builder pipelin
+cach github box server; bullet: prose point list; bundl: bundler webpack vite; bundler: webpack
+vite bundl; bungalow: life; bunni: rabbit; burn: fuel; bus: school driver line rout stop pass cut
+cycl; busi: firm; buy: shop bakeri list supplier make milk bread loaf; cabin: insid; cabinet:
+bathroom; cadenc: releas train; cafe: shop; cake: birthday lemon mom; calendar: date famili paper
+monday; call: renam; callback: ring; camera: shoot nikon fuji len record; camp: tent summer pitch
+fire; camper: van; campsit: camp; candl: make; canteen: lunch eat place; captain: team armband ship
+hockey season old hand; car: drive park garag insur seat polici street color; card: credit cut send
+wallet payment grandma limit bank; care: carer look life; carer: care wash; caretak: key; carniv:
+costum; carri: bag weapon pocket; carrier: mobil contract euro bill; case: camelcas camel court
+close; cast: spell leg vote walk; cat: vet indoor flap pet put sleep roam hate; catan: game;
+cathol: religion; ceil: limit; celebr: parti birthday cake; cellar: light; cello: instrument; cent:
+price; ceo: board; ceram: potteri; certif: renew; cetirizin: fexofenadin fever hay allergi tablet
+make; chair: armchair mayor chain mrs vote dr favorit; chang: need codeown pr password block polici
+full; channel: alert archiv post op email text mail send; charact: game level class tonight length;
+charcoal: barbecu grill gas; charg: price cost bill euro report manag payment invoic; chariti:
+lifeboat donat msf stand; chat: talk signal group app whatsapp channel speak famili; chatbot: bot
+answer; check: test twice look becom arm eye onc find; checkout: featur flag custom; chees: gouda
+manchego; chef: knife menu head stove white kitchen; chess: club onlin rate open; chicken: hen;
+child: school twin daughter boy friend; chime: doorbel; choir: sing alto tenor voic put soprano
+conductor rehears; choos: wall look buy chang; chore: todoist; christma: tree needl present plastic
+real spend light box; chrome: firefox browser; church: sunday st vicar organ bell mass sing fall;
+ci: github build hub git jenkin pipelin action unplug; cigarett: smoke; circl: meet group; citi:
+life town flat porto rain place leed final; citizen: citizenship offic; citizenship: canadian
+passport hold; claim: insur rais letter; clan: famili; class: teacher school parent evening grade
+group pupil charact; classroom: class; clean: cleaner wash tuesday mop onc thursday friday monday;
+cleaner: clean tuesday monday mop rosa window thursday friday; client: contact invoic mail custom
+send email mrs end; climb: rope stair hang; clinic: patient see; clock: zone; close: open stay pm
+shut seven june eight end; cloth: use buy wash laundri shirt dress size line; cloud: invoic; club:
+meet team due vote membership member row treasur; co: founder; coach: trainer season person ten
+train; coat: winter; code: repo languag comment uninstal editor dress need format; coffe: milk oat
+black machin drink bean cup stomach; cold: temperatur; colleagu: train; collect: pickup stamp pick
+point bin album shelf fill; color: red green white blue yellow orang paint teal; come: supplier;
+comma: use; command: captain ship; comment: code english; commit: messag style convent hook git
+follow; commut: train offic cycl bike drive tram way bus; compani: ceo siemen vodafon bosch provid
+employ badg invoic; companion: travel; compost: heap peel scrap kitchen; comput: laptop thinkpad
+pad system think; conduct: baton choir; config: toml yaml; confluenc: page; connect: app; consol:
+switch; contact: lens client ring eye ms mrs account ask; contain: docker box; contract: end paper
+mobil gym friday docu docusign leas; convent: messag follow commit style; convers: talk; cook:
+kitchen stove pan induct gas food cut four; copi: backup; corpor: sergeant rank; correct: lens
+contact glass eye; cost: price fee euro budget charg ticket cut board; costum: carniv; cot: babi;
+couch: sofa; council: seat vote sit; counsel: see; count: four make merg big; countri: visa
+student; courier: parcel dhl up; cours: evening languag class teach learn full; court: hear judg
+date; cousin: balconi wed life; cover: insur polici green travel premium roof plan drop; coverag:
+gate test; cow: milk herd dairi; crash: insur car; crawl: walk; cream: ice pistachio moisturis
+face; credenti: password; credit: payment cut amex visa custom account show shop; crete: holiday;
+crew: aboard; crime: genr; crm: salesforc; crockeri: plate; crop: grow field; cross: red; crutch:
 walk; css: tailwind style class sass scss; csv: export comma; cuisin: food; cup: coffe drink oat
-milk black day; currenc: euro franc swiss dollar invoic price bill pay; custodi: kid; custom:
-account sign invoic client paper send want pay; cut: hair hairdress mow trim releas give mower
-lawn; cycl: bike ride year two; dad: father parent wear first job phone chang pressur; daili: day
-five hour morn time half minut two; dairi: milk; danc: tango partner ballet shoe class first; dark:
-light mode theme featur eye watch show three; data: gb month last sim record night store plan;
-databas: postgr db mysql sql pg prod product run; date: june due septemb move wed marri march juli;
-daughter: school girl child user move week favorit away; day: monday friday wednesday tuesday
-thursday saturday week sunday; db: databas; deadlin: due juli want februari thesi tax march client;
-deal: sign contract run client; debt: owe loan hundr instal last; decemb: christma end june next
-year; decid: say; decor: christma; default: open branch main delet start new; degre: keep
-thermostat studi set jumper temperatur law room; delet: retent legal record remov data day; deliv:
-deliveri come driver address groceri courier parcel last; deliveri: deliv parcel address door ring
-home pizza driver; demo: run day; dentist: dr tooth see go; depart: work; departur: airlin flight
-move; depend: packag lockfil instal npm manag new; deploy: ship day releas thursday tuesday team
-time; design: tool sketch figma draw; desk: offic monitor plant hum floor sit share type; destin:
-trip rebook; dev: port server; develop: dev branch; devic: laptop test phone run galaxi pad read;
-dhl: courier parcel contract four come day; diabet: insulin tablet sugar; dialysi: machin saturday
-thursday tuesday monday; diari: write; diesel: electr car run fuel new; diet: eat vegan meat steak
-vegetarian week year user; digit: number phone end sim mobil; dine: tabl room; dinner: eat six half
-eight tabl five christma late; direct: director now; director: mr; discount: card give; dish: wash
-favorit dishwash sink food; dishwash: dish; dislik: user; dissert: thesi chapter write topic;
-distanc: kilometr km mile unit morn run give loop; divis: second; docker: contain imag deploy;
-doctor: dr gp retir practic mom up patient regist; document: passport file offic; dog: walk bruno
-beagl greyhound puppi rex pup pet; dollar: currenc; donat: give month lifeboat chariti blood go
-year; donor: blood donat give; door: neighbor next front lock key hedg fenc mrs; doorbel: chime;
-dorm: room share hall; dose: mg take; dr: doctor dentist vet gp see practic patient say; draw:
-design sketch part slip licenc plan work give; drawer: safe passport door leav; dream: want vet
-pilot becom; dress: wear code tie costum wed; dri: cloth; drink: tea coffe day water milk sober
-alcohol beer; drive: car test pass bus licenc driver sell examin; driver: drive bus sit back; drop:
-come; drum: drummer; due: deadlin date scan march june friday say want; dummi: babi sleep; dungeon:
-master play; durat: length; duti: shift work; dwell: life live; ear: hear aid wear; earli: ahead
-remind minut hour user; earn: job salari first payslip bus rais hang pay; east: gate; eat: diet day
-lunch food dinner noon canteen morn; economi: fli; edit: editor; editor: code user zed new edit
-text write; egg: like hen farm shop; eight: six month hour two; elect: vote; electr: bill power
-octopus come supplier first kilowatt tariff; elm: street road; email: mail write go address client;
-emergenc: hospit call go; emoji: user; employ: work badg siemen bosch user aw hospit photo;
-employe: staff; end: decemb sign contract next year run june number; endpoint: cursor page; engag:
-ring back wed give marri cri; engin: search product; english: write languag now want; env: file
-vault secret; episod: podcast; epoch: train; error: show; escal: go; euro: money month week pay
-pocket budget coin cut; evening: night thursday sunday tuesday friday monday cours morn; event:
-month; evernot: obsidian note app account; everyday: go; exam: test drive examin june pass sit;
-exampl: plum address; excess: polici car; execut: run; exercis: morn work week; expect: babi scan
-say guest due pregnanc boy date; expens: receipt limit; explain: like; export: csv file comma
-format; extra: spare key; eye: see lens contact glass wear spec laser read; eyesight: glass; face:
-car rear beard seat turn moisturis forward clean; facial: beard; factor: sunscreen; fahrenheit:
-unit celsius temperatur nice; fail: retri; faith: cathol religion; falcon: code; fall: sleep asleep
-night podcast bedtim rain doctor time; famili: kid surnam gp calendar grandma cancel dr wed;
-familiar: toad witch; fan: sorri; far: status morn distanc three half km project wait; fast: speed
-line mbit noon test time fibr internet; fat: oil butter; father: dad first pension month law knee
-give job; favorit: good love number food color beat sorri blue; fear: scare dog run; featur: flag
-dark checkout custom new tuesday look; fee: pay cost vote membership year hour agm due; feed: cat
-food away eat come feeder sitter power; feel: work scare fear hate user new; femi: uncl; fenc: hedg
-neighbor go; fendt: tractor; ferri: boat now go; fetch: collect; fever: cetirizin take fexofenadin
-hay allergi tablet make; fi: wi lo name work; fiat: car; field: crop grow; fight: weapon; file: tax
-read receipt format app start advis env; fill: dentist six year; film: watch shoot netflix stream
-favorit kid mubi camera; financ: land; find: move door cupboard locat like key sit room; fine: now;
-finger: nail ring back; finish: end year; fire: station brigad threshold alert volunt smoke alarm;
-firebal: spell; firm: employ year badg run buy mattress blue first; first: start morn second open
-date begin tell thing; fiscal: year; fish: tank day trout friday cod aquarium boat fli; fit: gym
-train size card sign turnstil membership scan; five: eight week day four time seven friday work;
-fix: repair landlin cut run two; flag: featur checkout custom new dark tuesday good; flat: rent
-room flatmat floor landlord share pay key; flatmat: flat room two share alon live place leav;
-flavor: pistachio cream ice; fli: airlin flight book klm move economi plane pilot; flight: airlin
-fli board move; flock: hen; floor: ground flat third oak lift fifth fourth desk; flour: go spelt
-mill; flower: peoni vase florist; folder: go land write; follow: style diet read news week; font:
-set use inter websit; food: eat favorit volunt bank groceri cook love kitchen; foot: shoe wear size
-take; footbal: club team play scarf support season; footwear: shoe boot wear; forecast: weather;
-form: paper format report class mr show use curs; formal: tone casual mate talk like; format: file
-code export print read want parquet event; forum: moder; founder: co; four: six three week two five
-make time count; fourth: floor; framework: write pytest unittest test code app; frankfurt: region
-server; frau: herr tax; free: day pay wednesday friday; freez: freezer; french: languag english
-write; frequenc: week rhythm time day; frequent: week now; fresh: night day; fri: pan oil; friday:
-day monday wednesday night tuesday thursday sunday week; fridg: magnet bring shop place; friend:
-good life two school; front: door end sit gravel rose grow lock garden; fuel: electr diesel burn
-car run new pump tank; full: chang time say; fund: grant close; furnitur: pay; galaxi: phone devic
-test; game: play win catan sell club sunday consol sport; garag: car servic two; garden: grow allot
-rose plot lawn mr mow hedg; gas: induct cook pipe bottl kitchen hob pan stove; gate: first east
-code open back; gateway: go; gather: collect meet stamp club round; gaug: railway; gb: month data
-gig sim mobil plan phone; genr: crime; german: english languag speak now exam like move user; get:
-go today back; gift: wrap give balloon air hot birthday mom buy; girl: daughter child babi;
-girlfriend: brother bring; git: commit host; give: gift donat year month chariti lifeboat; glass:
-eye wear read lens frame optician spec laser; glaze: pane window; gluten: eat; goal: target want
-save aim marathon new set four; goalkeep: posit glove coach; gold: pay ferryman purs; golden:
-friday; golf: handicap drive; good: favorit friend return; govern: mayor chain mr; gown: dress; gp:
-dr doctor practic surgeri regist retir list two; gpl: contributor librari; grade: level first tie
-exam third year; gran: grandma; grandad: walk; grandfath: grandad grandpa; grandma: gran card aid
-visit famili car phone call; grandmoth: grandma gran call; grandpa: say aid stick chair sell;
-granni: grandma; grass: lawn mow mower robot garden now; green: color liber card poster vote drink
-sign; greeneri: plant; grey: two new; grill: barbecu charcoal gas; groceri: shop week food saturday
-ocado empti list day; group: band chat meet old signal lose move monday; grow: crop garden field
+milk black; currenc: euro franc swiss dollar invoic price bill; custom: account invoic client paper
+send; cut: hair hairdress mow trim releas mower lawn deadlin; cycl: bike ride; dad: father parent
+job chang pressur put aid blood; daili: half minut drink app stand newspap litr target; dairi:
+milk; danc: tango partner ballet shoe class; dark: light watch mode theme featur eye show; data: gb
+sim record store plan team dataset gig; databas: mysql sql db postgr pg prod product; date: june
+due septemb wed marri march juli partner; daughter: school girl child away favorit; day: monday
+friday wednesday tuesday thursday saturday sunday; db: databas; deadlin: due juli februari thesi
+tax march client close; deal: contract client; debt: owe loan hundr instal; decemb: christma end
+june next; decor: christma; default: open branch main delet start; degre: thermostat studi set
+jumper temperatur law save live; delet: retent legal record remov data; deliv: deliveri driver
+address groceri courier parcel street ring; deliveri: deliv parcel address ring pizza driver
+neighbor ship; dentist: dr moss tooth see; departur: airlin flight; depend: packag lockfil instal
+npm manag; deploy: ship releas thursday tuesday team; design: tool sketch figma draw; desk: offic
+monitor plant hum floor sit share type; destin: trip rebook; dev: port server; develop: dev branch;
+devic: laptop test galaxi pad; dhl: courier parcel contract four; diabet: insulin tablet sugar;
+dialysi: machin saturday thursday tuesday monday; diesel: electr car fuel; diet: eat vegan meat
+steak vegetarian; digit: number end sim mobil; dine: tabl; dinner: eat half eight tabl christma
+late cook chair; direct: director; dish: wash favorit dishwash ramen sink food; dishwash: dish;
+dissert: thesi chapter topic; distanc: kilometr km mile unit loop away; divis: second; docker:
+contain imag deploy; doctor: dr gp retir practic mom up patient regist; document: passport file
+offic; dog: walk bruno greyhound beagl puppi rex pup pet; dollar: currenc; donat: lifeboat chariti
+blood; donor: blood donat; door: neighbor next lock front key hedg fenc mrs; doorbel: chime; dorm:
+share hall; dose: mg; dr: dentist doctor gp vet see practic patient retir; draw: design sketch part
+slip licenc plan; drawer: safe passport; dream: vet pilot becom; dress: code tie costum wed; dri:
+cloth; drink: tea coffe water milk sober alcohol beer bottl; drive: car test pass bus licenc driver
+examin exam; driver: drive bus sit; drum: drummer; due: deadlin date june scan march report friday
+februari; dummi: babi sleep; dungeon: master; durat: length; duti: shift; dwell: life live; ear:
+hear aid; earli: ahead remind minut; earn: job salari payslip bus rais hang; east: gate; eat: diet
+lunch food dinner noon canteen meat vegetarian; economi: fli; edit: editor; editor: code zed edit
+text; egg: hen farm shop; elect: vote; electr: bill power octopus supplier kilowatt tariff meter
+switch; elm: street road; email: mail address exampl client; emergenc: hospit; employ: badg siemen
+bosch aw hospit photo wife start; employe: staff; end: decemb contract next june number march front
+test; endpoint: cursor page; engag: ring wed marri cri; engin: search product; english: languag;
+env: file vault secret; episod: podcast; epoch: train; error: show; euro: money rent pocket budget
+coin cut agre cost; evening: thursday sunday tuesday friday monday cours belong class; evernot:
+obsidian note app account; exam: test drive examin june pass sit; exampl: plum email address;
+excess: polici car; expect: babi scan guest due pregnanc boy date; expens: receipt limit; export:
+csv file comma format; extra: spare key; eye: see lens contact glass spec laser; eyesight: glass;
+face: car rear beard seat turn moisturis forward clean; facial: beard; factor: sunscreen;
+fahrenheit: unit celsius temperatur nice; fail: retri; faith: cathol religion; falcon: project
+code; fall: sleep asleep podcast bedtim rain doctor; famili: surnam gp calendar grandma cancel wed
+dr mom; familiar: toad witch; fan: sorri; far: status distanc half km project wait eight away;
+fast: speed line mbit noon test fibr internet upgrad; fat: oil butter; father: dad pension law knee
+job chang; favorit: love color number food blue beat sorri film; fear: scare dog; featur: flag dark
+checkout custom tuesday look; fee: cost vote membership agm due club; feed: cat food away eat
+feeder sitter power babi; feel: scare fear hate; femi: uncl; fenc: hedg neighbor; fendt: tractor;
+ferri: boat; fetch: collect; fever: cetirizin fexofenadin hay allergi tablet make; fi: wi lo; fiat:
+drive car; field: crop grow; fight: weapon; file: tax receipt format app start advis env send;
+fill: dentist; film: watch shoot favorit netflix stream mubi camera darkroom; financ: land; find:
+cupboard locat key sit plaster spare market store; finger: nail ring; finish: end; fire: station
+brigad threshold alert volunt smoke alarm; firebal: spell; firm: employ badg buy mattress blue
+right contract send; first: start second open date begin tell thing; fish: tank trout friday cod
+aquarium boat fli wednesday; fit: gym train size turnstil membership scan leg contract; five: eight
+four seven friday turn pocket money euro; fix: repair landlin cut; flag: featur checkout custom
+dark tuesday; flat: rent flatmat floor landlord share key live place; flatmat: flat share alon
+place live life; flavor: pistachio cream ice; fli: airlin flight klm economi plane pilot cours
+trip; flight: airlin fli board; flock: hen; floor: ground third flat oak lift fifth fourth desk;
+flour: spelt mill; flower: peoni vase florist; folder: land; follow: style diet news; font: set use
+inter websit; food: eat favorit volunt bank groceri cook love kitchen; foot: shoe size; footbal:
+club team scarf support season; footwear: shoe boot; forecast: weather; form: paper format report
+class show curs use regist; formal: tone casual mate talk; format: file code export print parquet
+event plain board; forum: moder; founder: co; four: make count cut box; fourth: floor; framework:
+pytest unittest test code app; frankfurt: region server; frau: herr tax; free: wednesday friday;
+freez: freezer; french: languag english; frequenc: rhythm; fri: pan oil; friday: monday wednesday
+tuesday thursday sunday fish evening golden; fridg: magnet bring shop place; friend: life school;
+front: end sit gravel rose grow lock garden color; fuel: electr diesel burn car pump tank heat oil;
+full: chang; fund: grant close; galaxi: devic test; game: win catan club sunday consol sport
+charact titl; garag: car servic; garden: grow allot rose plot lawn mow hedg shed; gas: induct cook
+pipe bottl kitchen hob pan stove; gate: east code open; gather: collect meet stamp club round;
+gaug: railway; gb: data gig sim mobil plan; genr: crime; german: english languag speak exam; get:
+today; gift: wrap balloon air hot birthday mom buy; girl: daughter child babi; girlfriend: brother
+bring; git: github commit host; give: gift donat chariti lifeboat; glass: eye lens frame optician
+spec laser contact need; glaze: pane window; gluten: eat; goal: target save aim marathon set four
+weight kilo; goalkeep: posit glove coach; gold: ferryman purs; golden: friday; golf: drive
+handicap; good: favorit friend return; govern: mayor chain; gown: dress; gp: dr doctor practic
+surgeri regist retir list; gpl: contributor librari; grade: level tie exam third; gran: grandma;
+grandad: walk; grandfath: grandad grandpa; grandma: gran aid visit famili car; grandmoth: grandma
+gran; grandpa: aid stick chair; granni: grandma; grass: lawn mow mower robot garden; green: color
+liber drink poster tea vote; greeneri: plant; grill: barbecu charcoal gas; groceri: shop food
+saturday ocado empti list; group: band chat meet old signal lose monday; grow: crop garden field
 blight tomato rose lavend potato; guarante: warranti washer cover; guard: gate watch; guardian:
-subscript read time paper newspap; guest: wifi expect visitor parti tabl person open room; guid:
-map; guild: belong; guppi: tank aquarium; gym: train lift fit card leg year contract sign; habit:
-day drink coffe two three breakfast summer daili; hair: cut hairdress shave pixi haircut salon head
-look; haircut: cut hair long barber salon shave wear; hairdress: hair cut curl six book now; hale:
-mr; half: bed eat full next swap run; hall: mayor offic room dorm chain town park hang; hallway:
-router stand; hamster: pet buri die; hand: right write leav ring handov deadlin wrist due; handbag:
-tote; handicap: golf; handl: take account bill pay; handset: phone pixel iphon; hang: tree fridg
-wall key door place room; happen: press thursday team set; happi: now; hard: firm mattress soft;
-hay: cetirizin make take fexofenadin fever allergi tablet; head: lead chair mr offic chef menu mrs
-door; headcount: team person; heal: potion; healer: heal tank; health: card insur doctor new; heap:
-compost peel; hear: aid ear wear doorbel judg sound court date; heart: take; heat: hous gas stove
-oil degre pump tank thermostat; heavi: kilo weight weigh scale three back; height: tall frame mark
-door pencil new; heir: princ; helmet: ride; help: aid take volunt food bank hear wear hand; hen:
-fox egg five keep three; herd: cow; hero: charact; hide: make; high: floor flat pay pressur ground
-blood second; hire: deposit van pay move rental two; hive: bee swarm honey four; hob: induct;
-hobbi: sell give potteri spend wheel fill away last; hockey: armband captain team; hold: account
-keep; holiday: trip plan year book week spend ticket next; holm: take; home: life hous flat town
-citi room; honey: jar sell; hook: go; hoover: vacuum robot call; hors: ride stabl farm poni name;
-hospit: ward work now; host: git run point life github hub cloud delet; hot: mild spice food water
-like; hotel: book room want alba fire custom stay ask; hound: dog; hour: time day work six open
-nine five eight; hous: home mortgag heat key life door type; household: flatmat life move two; hue:
-color teal; hugo: come; husband: shift home stove law cook night new; hutch: rabbit; hz: rate;
-ibuprofen: take stomach; ice: cream pistachio; icon: set; ide: editor; identifi: number; imag:
-docker label; inch: size; indent: tab space two; indoor: cat flap hous roam garden door day; ine:
-day; infant: babi; info: prod warn product level log; inhal: blue; inherit: notari leaf hous go;
-ink: tattoo swallow; insid: cabin; instal: packag npm pnpm lockfil lock manag; instrument: play
-cello trumpet sell reed drum lesson neighbor; insulin: now inject pen; insur: pay polici car card
-claim new allianz premium; intern: end; internet: fibr line mbit provid router wifi box telekom;
-interval: now fine hour week servic check minut want; invest: fund; investor: stake; invoic: bill
-go send client paper templat want month; ipad: pad tablet; iphon: phone; iron: press; irrig: water;
-issu: now; jab: vet vaccin say; jam: jar; java: languag kotlin script go build; jenkin: github ci
-build action pipelin hub git run; jewelleri: wear; jira: linear track ticket read; job: work titl
-hand run drive queue first hang; jog: run distanc km morn; join: call; joint: knee heal; journal:
-paper write; juli: februari deadlin due tax; june: date septemb push august exam juli wed move;
-junior: senior titl job make; karat: belt brown; kestrel: order day; key: door spare move lock api
-open leav keep; keyboard: type layout; kg: clean go; kibbl: food dog; kid: school child twin babi
-bus hous morn; kidney: monday; kilo: weight weigh scale goal target; kilometr: distanc; king: rule;
-kit: meal cook box; kitchen: cook compost chef plate induct heap peel knife; klm: fli airlin lose;
-km: run loop morn new; knee: brace heal surgeon need leav good; knife: carv spoon; knit: needl
-scarf; know: ring call; kosher: meal order; lab: set back good come; label: annot imag record
-contract; lace: shoe; lamp: light; land: go; landlin: cut; landlord: rent sell mr hous pay mrs
-build flat; lane: mill parcel address street; languag: english write german spanish french speak
-portugues learn; lantern: come; laptop: pad thinkpad think macbook mac book fedora framework; larg:
-two size three kid; last: new length week surnam month three end minut; lastpass: bitwarden
-password pass last vault; late: quarter hour eight day ten six open; launch: date come; laundri:
-wash sheet use good cloth machin room; lavend: scent; law: studi mother sister subject husband
-father help brother; lawn: mow grass mower robot garden day; lawyer: ms dr mr; layout: keyboard
-type; lead: first leader run team head; leader: lead scout parti behind pass; leaf: notari hous
-time move; leagu: divis second; lean: rollat walk; learn: languag cours train spanish instrument
-class korean lesson; leas: sign; leav: right side hand wear park; leed: town room home; leg: walk
-cast go; legal: divorc go; length: long last answer minut week two short line; lens: contact eye
-glass wear optician new len; lent: give; lesson: teacher mr school start tutor piano friday bell;
-letter: font post write messag mail send leav; level: warn info prod product like log pass ding;
-levi: now; librari: book cut gpl contributor packag studi date build; licenc: licens contributor
-mit apach drive file gpl librari; licens: top; lie: bench press side clean bed mr door sleep; life:
-home flat hous citi carri move box mother; lift: gym bench fit barbel train; light: lamp night bed
-make bulb theme bedtim kilo; like: favorit user prefer long read; limit: speed new minut cap budget
-rate euro expens; lindqvist: client mr take; line: offic speed length bus manag write mbit fibr;
-list: shop type wait page nine week put tick; listen: music podcast spotifi playlist song port
-kitchen hour; litr: two drink water half day; live: life flat room home hous town place job; lo: fi
-work; load: test; loaf: bread rye bake; loan: mortgag owe pay say; local: drink set; locat: stand
-carri sit box move; lock: key door screen hold chain front bike show; lodger: room; log: prod
-retent login product file write info warn; login: log account password two open; logo: go; long:
-day minut length hour five three last time; look: search dr find away; lord: ladi; loung: live room
-thermostat sofa degre keep; love: favorit beat knock food color top away sorri
+subscript paper newspap; guest: wifi expect visitor parti tabl person open cater; guid: map; guild:
+belong; guppi: tank aquarium; gym: train fit lift leg contract barbel puregym pure; habit: drink
+coffe breakfast summer daili sunday; hair: cut hairdress shave pixi haircut salon head look;
+haircut: cut hair long barber salon shave; hairdress: hair cut curl; half: bed eat full next swap;
+hall: mayor offic dorm chain town park hang walk; hallway: router stand; hamster: pet buri die;
+hand: right ring handov deadlin wrist due; handbag: tote; handicap: golf; handl: account bill;
+handset: pixel iphon; hang: tree fridg wall key place; happen: press thursday team set; hard: firm
+mattress soft; hay: cetirizin make fexofenadin fever allergi tablet; head: lead chair offic chef
+menu mrs school; headcount: team person; heal: potion; healer: heal tank; health: insur doctor;
+heap: compost peel; hear: aid ear doorbel judg sound court date dad; heat: gas stove oil degre pump
+tank thermostat pipe; heavi: kilo weight weigh scale; height: tall frame mark pencil; heir: princ;
+helmet: ride; help: aid volunt food bank hear hand shelter anim; hen: fox egg; herd: cow; hero:
+charact; hide: make; high: floor flat pressur ground blood second; hire: deposit van rental; hive:
+bee swarm honey four; hob: induct; hobbi: potteri spend wheel fill away; hockey: armband captain
+team; hold: account; holiday: trip plan spend ticket next crete cottag juli; home: life flat town
+citi; honey: jar; hoover: vacuum robot; hors: ride stabl farm poni; hospit: ward; host: git point
+life github hub cloud delet box; hot: mild spice food water; hotel: alba fire custom stay ask;
+hound: dog; hour: open nine eight pm minut half ten screen; hous: mortgag heat key life type;
+household: flatmat life; hue: color teal; husband: shift stove law cook; hutch: rabbit; hz: rate;
+ibuprofen: stomach; ice: cream pistachio; icon: set; ide: editor; identifi: number; imag: docker
+label; inch: size; indent: tab space; indoor: cat flap roam garden; infant: babi; info: prod warn
+product level log; inhal: blue; inherit: notari leaf; ink: tattoo swallow; insid: cabin; instal:
+packag npm pnpm lockfil lock manag; instrument: cello trumpet reed drum lesson neighbor clarinet
+bass; insulin: inject pen; insur: polici car allianz claim premium cover travel aviva; intern: end;
+internet: fibr line provid mbit router wifi box telekom; interval: fine servic check minut; invest:
+fund; investor: stake; invoic: bill send client paper templat; ipad: pad tablet; iron: press;
+irrig: water; jab: vet vaccin; jam: jar; java: languag kotlin script build; jenkin: github ci build
+action pipelin hub git; jira: linear track ticket; job: titl hand drive queue hang offic look
+applic; jog: distanc km; joint: knee heal; journal: paper; juli: februari deadlin due tax; june:
+date septemb push august exam juli due wed; junior: senior titl job make; karat: belt brown; key:
+spare lock api open type hang hold vault; keyboard: type layout; kg: clean; kibbl: food dog; kid:
+school child twin babi bus; kidney: monday; kilo: weight weigh scale goal target; kilometr:
+distanc; king: rule; kit: meal cook box; kitchen: cook compost chef plate induct heap peel knife;
+klm: fli airlin lose; km: loop; knee: brace heal surgeon need; knife: carv spoon; knit: needl
+scarf; know: ring; kosher: meal; lab: set; label: annot imag record contract; lace: shoe; lamp:
+light; landlin: cut; landlord: rent mrs build flat buy; lane: mill parcel address street; languag:
+english german spanish french speak portugues learn polish; laptop: pad thinkpad think macbook mac
+fedora framework wipe; larg: size; last: length surnam end minut lastpass bitwarden password manag;
+lastpass: bitwarden password pass vault; late: quarter eight ten open; launch: date; laundri: wash
+sheet use cloth machin; lavend: scent; law: studi mother sister subject husband father help
+brother; lawn: mow grass mower robot garden; lawyer: ms dr; layout: keyboard type; lead: leader
+team head; leader: lead scout parti behind pass; leaf: notari; leagu: divis second; lean: rollat
+walk; learn: languag spanish cours train instrument class korean lesson; leav: right side hand park
+wrist; leed: town; leg: walk cast; legal: divorc; length: long answer minut short line detail repli
+charact; lens: contact eye glass optician len; lesson: teacher school start tutor piano friday bell
+ms; letter: font post messag mail send; level: warn info prod product log pass ding mild; librari:
+cut gpl contributor packag studi date build file; licenc: licens contributor mit apach drive file
+gpl librari; licens: top; lie: bench press side clean bed sleep; life: flat citi carri box mother
+town neighbor bungalow; lift: gym bench fit barbel break train; light: lamp bed make bulb theme
+bedtim kilo white; like: favorit prefer long; limit: speed minut cap budget rate euro expens
+screen; lindqvist: client; line: offic speed length bus manag mbit fibr internet; list: shop type
+wait page nine put tick slot; listen: music spotifi podcast tidal playlist song port kitchen; litr:
+drink water half; live: life flat town place job; lo: fi; load: test; loaf: bread rye bake; loan:
+mortgag owe; local: drink set; locat: stand carri sit box; lock: key screen hold chain front bike
+show; log: prod retent login product file info warn disk; login: log account password open; long:
+minut length cut four line short
 """
 
 
@@ -2352,269 +2336,239 @@ thermostat sofa degre keep; love: favorit beat knock food color top away sorri
 # The rest of them, and how they are looked up.
 
 MORE_RELATED = """
-loyalti: card point; luggag: suitcas travel bag pack check hand; lunch: canteen eat pack noon school
-home day kid; machin: run laptop thinkpad pad think coffe wash ubuntu; mad: favorit; mail: email
-newslett mailbox send write inbox filter post; main: play healer lead call; major: last; man: good
-come speech shift ring; manag: boss report leav sign delet account packag password; manual: leav;
-manuscript: paper; marathon: run goal train valencia berlin half good triathlon; march: deadlin
-april due contract next sign back move; mare: hors ride; marek: call; marguerit: sign; marit:
-status marri divorc wed husband; mark: grade report; market: stall sell saturday candl budget
-council stand give; marri: wed divorc status ring marit engag date june; marriag: marri; martial:
-art belt; mass: church sunday; master: branch main dungeon renam play run; match: home first;
-materi: new; math: tutor mr; mattress: firm bed sleep soft new go; mayor: chain mr; mbit: fibr
-speed test broadband upgrad line; meal: eat box breakfast cook kosher kit recip diet; measur:
-sensor gaug unit; meat: eat diet anaemia week; media: social; medic: take doctor metformin put;
-medicin: put take pharmaci bathroom pill tablet; medit: sit day cushion morn; medium: oil paint;
-meet: room week club minut book hold call team; member: card membership gym due club parti fit
-train; membership: year member fee due vote club; mend: repair fix; mentor: hour talk dr sign month
-first; menu: price eat; merg: branch button rebas pr need two prs approv; messag: rabbitmq mq kafka
-rabbit commit log; messeng: chat app; metal: gold; meter: smart read; metformin: medic take;
-method: custom order card pay; mg: take dose sertralin; mia: school now; midday: lunch noon canteen
-eat box; middl: book; middlemarch: book read belov; midwif: heartbeat; migrat: status; mild: spice
-hot level food like; mile: unit kilometr distanc give user; militari: corpor sergeant rank; milk:
-dairi oat cow fridg soy two drink list; mill: lane old street sign new; mind: keep kid babysitt;
-minimum: version; minut: ten time new meet person cut last five; mobil: phone sim number app two
-contract vodafon gb; mode: dark; model: train use railway number metric serv engin small; moder:
-forum run; modul: codeown; mom: mother parent dr hip garden doctor call six; moment: leav; monday:
-thursday day wednesday friday now tuesday week saturday; money: pay euro account bank save coin
-month pocket; monitor: screen inch send; month: year order june last three septemb first pay; moon:
-world; morn: day breakfast work time afternoon thing half pill; mortgag: rate hous fix year; mosqu:
-pray friday; mother: mom life law garden call hip home visit; motorbik: ride bike now; mount: ride;
-move: van hous mover deposit date lose box book; mover: move; movi: film favorit watch; mow: lawn
-mower robot garden grass push; mower: mow lawn robot; mown: lawn; mq: rabbitmq kafka rabbit messag
-queue go; mr: ms rent mrs retir landlord lie flat pass; mrs: mr teacher adeyemi contact client say
-take sign; ms: mr say advis contact sign; museum: sunday; music: play spotifi playlist song listen
-famili plan kid; mysql: sql databas postgr; nail: red polish long now; nakamura: dr; name: call
-renam say sign surnam; nap: lunch minut; nappi: potti night day; narrat: tell; nation: citizen
-citizenship passport; navi: uniform; navig: map rout road; near: home; need: approv review wear pr
-shoe ask merg form; neighbor: next door upstair move hedg fenc call mrs; netflix: stream disney
-watch cancel mubi kid; network: mobil call vodafon wifi port phone sim number; new: flag custom
-checkout featur sign tuesday start add; news: read; newslett: mail send month editor week; newspap:
-guardian paper read time subscrib subscript print cancel; next: neighbor door hedg fenc mrs put
-call move; nicknam: call say now; night: sleep shift friday sunday evening bed three thursday;
-nikon: camera fuji; nine: hour eleven ten shop open leav; node: version nvmrc say; nois: sound
-alarm; nokia: phone old use work; noon: eat lunch day fast walker canteen window dog; north: south;
-nose: pierc hole ring close; note: user obsidian write app evernot keep ask delet; notebook: laptop
-shred password paper; notic: period contract month three; notif: push; novel: book read chapter
-club middlemarch belov publish titl; npm: packag instal pnpm lockfil manag; nudg: remind; number:
-phone four end sim plot ring order; nurs: ward night work room give; nurseri: day home nap fetch
-noon week; oak: walnut; oakfield: primari st school go; octob: year now; offer: sell week day;
-offic: desk work home commut monday remot post; oil: tank heat pump fri paint hous; okafor: mrs
-lindqvist mr; old: mill dad nokia scrap use burn mom; onc: month year; onlin: chess password rate;
-op: alert; open: door close hour start lock shop key unlock; oper: system run hospit window phone
-put surgeon surgeri; optim: adam adamw config train; orang: two; order: shop ship usual friday
-pizza deliveri; organ: st church play; origin: dub watch; orthodontist: brace; os: run fedora wipe
-laptop machin window user debian; osaka: send; oskar: now; outsid: porch garden put come; oven: new
-degre; owe: debt loan hundr back last instal wait friend; own: owner sell belong landlord buy
-codeown rent hous; owner: belong own ask codeown payment sale team close; pack: cigarett smoke
-lunch box wrap plastic bag two; packag: instal lockfil npm parcel come manag pnpm licenc; pad:
-thinkpad think laptop ipad macbook mac framework tablet; page: list cursor endpoint last size ten
-show five; pager: hand call week; pagin: page; pain: back; paint: wall coat watercolour sage oil
-green like last; pan: cook; panel: solar roof sun backward meter twelv run; paper: newspap guardian
-print pen subscript time write page; parcel: courier deliveri dhl address ship leav locker collect;
-parent: dad mom place roof kid hour; parish: church; park: car permit space garag spot street home
-zone; parrot: come; part: play role leav good put alto choir sing; parti: come card polit member
-green liber book labour; particip: recruit; partner: call play win wed boyfriend chess; pass:
-lastpass bitwarden password last vault month; passport: citizenship drawer irish citizen safe red
-hold good; password: login pass bitwarden lastpass vault last polici log; patient: practic dr take
-see clinic tablet mr; pay: month rent bill fee cash letter card account; payment: pay custom
-codeown method credit bill account order; peanut: allerg allergi nut test; peat: bog topic write;
-pen: write paper leav; pension: retir; percent: fifth; perfum: wear; period: day contract month
-three say new notic custom; permit: resid park zone say sticker card; person: count room tell team
-eleven; pet: keep dog cat hamster buri name call poor; petra: leav day; pharmaci: prescript; phone:
-mobil call ring sim number iphon screen app; photo: backup back; photograph: camera shoot film
-photo wed; physio: leav; piano: lesson teacher four ms man mr stand come; pick: aisl fetch collect
-tell thursday kid first; pickup: collect pick day; pictur: photo hang show backup shoot print
-favorit contract; piec: now; pierc: nose hole ring close; pill: take breakfast blood morn pressur
-doc tablet evening; pillow: sleep; pilot: vet name want; pink: last; pipe: plumber; pirat: captain
-ship; pitch: posit glove stand play leav; pizza: order formaggi margherita quattro now time new;
-place: hall; plan: cancel pay holiday want downgrad; plane: fli seat book aisl window flight sleep
-work; plant: water fern trip orchid dig grow garden turn; plaster: first; plastic: cut box card go;
-plate: dish; platform: team run move; play: game instrument club win role team sell; plot: allot
-garden hedg fenc old give; plumber: pipe fix; pm: noon six close hour call; pocket: euro money week
-coin eight five; podcast: episod month week; point: collect prose bullet locker parcel station meet
-list; polici: rule offic day say monday new home excess; polit: member green card liber tear parti
-vote; pollen: cetirizin fever hay take; poodl: dog; pool: swim length leav; pork: eat; porridg:
-breakfast morn; port: listen dev server answer; portugues: languag; posit: leav play goalkeep glove
-titl job back striker; post: mail letter job offic titl head deputi treasur; pot: cook; potato:
-grow; potion: heal; potteri: take kiln hobbi bowl wheel three; pour: wine drink red hous; power:
-electr run search bill octopus supplier batteri product; pr: keep; practic: sit; practis: week
-languag month; prayer: mosqu pray friday; prefer: user ask take seat note book aisl theme;
-pregnanc: scan heartbeat pregnant; pregnant: kilo week; prepar: marathon goal train; prescript:
-pharmaci; present: gift wrap give birthday show; presid: club open; press: go bench clean today
-run; pressur: blood pill say evening take; price: cost pay cent euro board ask sell currenc;
-primari: school st go first oakfield son user take; princ: heir princess king name; print: paper
-printer format book read; printer: print go; privat: tutor; priya: go; prod: product read; product:
-prod engin log run info warn level show; prof: dr supervisor; professor: supervisor dr; program:
-languag softwar draw file app write keep last; project: status name budget last phase heron kick
-lead; promis: uptim contract sla say day; pronoun: tell use say; properti: hous; protect: alarm
-phone; provid: come vodafon internet mail contract telekom googl email; prs: review pr request pull
-chang; pub: pint drink beer pour bar cider plough quiz; public: api; publish: book sign go; pull:
-request pr review danger bot rule chang; pup: dog; pupil: school class kid teach lesson give bell
-lunch; purchas: buy pay; put: save milk order goal; python: repo test write run; qa: lead test;
-quarter: hand month; question: go; queue: job go rabbitmq mq kafka rabbit; quiet: hour; quiz: pub
-team night; quota: storag day go; rabbit: rabbitmq mq kafka hutch bunni messag queue; rabbitmq: mq
-kafka rabbit messag queue go; race: marathon train run berlin half plan number say; radio: fm
-classic jazz kitchen; railway: model gaug; rain: dri; rais: farm go; rank: corpor sergeant stripe;
-rate: hour charg pay bill month hz chess tax; ravi: go; ray: uncl; razor: safeti shave; reach:
-phone contact call time chat mail seven second; read: book guardian studi page middlemarch
-subscript chapter law; reader: read kobo user; real: tree needl plastic christma; rear: face seat
-car forward turn; receipt: expens; receiv: first paper; recip: cook flour four two; record: good
-time log delet custom camera data full; recycl: paper now; red: wine white color give stand headach
-nail polish; refresh: data; refund: back voucher money day; region: move central frankfurt north
-eu; regist: town account; registr: regist; regular: dr third; rehears: choir play theater learn
-thursday now; relat: neighbor famili door come; relationship: status marit marri singl wed; releas:
-ship version cut thursday app cadenc trunk news; religion: cathol; remind: day ahead time nudg
-evening hour come; remot: offic home week monday work polici rule day; remov: move deposit van;
-renew: good; rent: pay landlord flat room month hous mortgag key; rental: car; repair: shop
-workshop fix; repli: answer user like want length say short line; repo: json python renam delet
-code name; report: boss manag new want review read status thursday; repres: ms; request: pull pr
-review second chang danger bot merg; research: thesi find write; reserv: book tabl seat app six;
-resid: permit zone care sticker court park room new; rest: sleep month; restaur: favorit tabl book
-food place now cook night; result: order; retent: keep day log vanish purg older wipe year; retir:
-pension dad love plan leav; retri: fail five time; retro: team; retrospect: retro; return: tax back
-send advis receipt file due polici; review: pr approv request pull need two four rule; rex: dog;
-rhythm: month week year twice onc quarter daili want; rice: cook; ride: bike cycl wheel vespa hors
-seat train sit; right: leav say hand user; ring: wed call phone hand set wear pierc rington;
-rington: marimba round turn ring call; rise: wake alarm time; road: elm rout street speed travel
-limit send pay; robot: name vacuum call; role: play titl club manag bass treasur elect band; roll:
-rollout error delet give; roof: solar panel backward meter sun twelv six; room: live meet bedroom
-book attic knock; roommat: room share flatmat snore name two; rosa: aunt cleaner go; rose: grow
-front garden; rota: week; rotat: day; rotterdam: good; rout: road bus line back run; router:
-hallway wifi place box; routin: day; row: club seat back new; rubbish: bin day drag; rule: hous
-allow phone vote stay forbid hour king; runner: run test; runway: month; rusti: name; sail: ship
-aboard boat sell; salari: payrol pay work earn hour month last come; sale: quarter number monday
-card good say; salesforc: crm; salon: hairdress haircut hair; salt: titl; sampl: freezer batch size
-second; sandwich: lunch; santa: secret; sass: scss tailwind css style class; saturday: day
-wednesday thursday sunday market weekend empti meet; save: goal go put jar asid backup folder
-photo; say: kilo weigh scale weight five chang word check; scale: weight kilo weigh railway model
-new; scare: fear dog; scene: keep; scent: smell; schedul: call run plan night time work last;
-scheme: theme dark light; school: kid bus first start class primari lunch son; score: good; scout:
-leader lead; scrap: compost heap peel; screen: hour time lock phone work two show minut; script:
-write bash delet; scrub: clean; search: engin product look meilisearch solr index power run;
-season: year ticket winter stand two; seat: sit book window chair back aisl tabl car; second: minut
-timeout merg key five onc first live; secret: vault santa rotat password store know read; see: dr
-eye therapist practic onc hour call month; sell: market stall sale shop candl buyer chees jar;
-send: month mail bill post client come newslett card; sensor: read; seri: episod finish sever
-watch; sertralin: take mg; serv: eat cook chicken restaur volunt guest dinner fire; server: run
-frankfurt region basement web cloud dev port; servic: stream bill netflix music watch cancel disney
-mubi; session: minut memcach therapist see week user; set: thermostat degre time turn; settl: pay
-payment; seven: bedtim eight bed go half five hour; sew: hem machin; shade: paint color teal wall;
-shampoo: hair wash; share: room flatmat move flat alon sell car live; sharpen: grinder; shave:
-razor safeti; sheet: wash bed; shelf: go; shell: bash; shelter: anim dog volunt; shift: night work
-ear day start see home rota; ship: order captain last parcel leav aboard releas burn; shirt: wear
-team club play; shoe: wear size foot fit brook pinch pregnanc boot; shoot: camera photograph film
-nikon card user; shop: list week store groceri cash order open window; short: length answer user
-want now; shot: arm; show: watch screen episod four; shower: tub walk take; shut: hour sleep open
-seven door six close; sibl: brother; side: leav right next sleep bed door keep like; siemen: bosch
-badg work employ say; sight: eye lens laser contact glass wear; sign: signatur say releas contract
-paper key read docu; signatur: sign contract; silver: gold; sim: gb mobil data contract month;
-sing: choir alto good tenor voic put soprano conductor; singer: choir; singl: doubl; sister: two
-ward law room old nurs top bed; sit: seat chair desk tabl book window; site: check run; sitter: cat
-away; situat: status job first work; six: eight three month half new hour time last; size: fit four
-shoe six order wear buy; sketch: design draw tool; skin: tattoo; skip: breakfast; skipper: captain;
-skoda: drive car; sky: weather; sla: contract custom; sleep: bed night bedroom babi bedtim room
-asleep seven; slogan: van make; slope: ski; slot: sunday give evening friday four book appoint
-saturday; small: read; smart: speaker say; smell: scent; smoke: cigarett pack day smoker three non
-now month; smoker: smoke cigarett; snore: sleep; snow: ski; social: media follow; sofa: corner new
-take; soft: go; softwar: tool; solar: panel roof sun backward meter twelv run; solr: search power
-product; son: school boy teacher primari st mark pack night; song: music spotifi play; sound:
-rington bell wake music hear alarm ring play; sourc: come app want; space: park garag spot number;
-spanish: languag learn; spare: key move leav ask room give; sparkass: bank; speak: languag english
-talk kid german sunday portugues polish; speaker: smart say; spec: glass; speech: therapist; speed:
-limit new test show sign; spell: firebal american british slot user; spend: budget put euro place
-year holiday summer week; spice: mild hot food extra level like; split: old; sport: play suit
-handbal hockey judo coach row club; spot: stand place park space fish behind light move; spotifi:
-music song move; spous: marri divorc wife; sprint: goal plan week; sql: mysql databas postgr; st:
-church go organ play; stabl: hors farm; staff: work; stage: role play theater night give; stair:
-floor; stairwel: stair; stall: market sell candl fair saturday stand; stamp: collect sell album
-fill; standup: daili; star: read; start: begin first time bell app six set school; state: status
-open flag custom close mood checkout featur; station: fm radio base fire classic crew kitchen new;
-status: marri back marit divorc close wed engag first; stavro: uncl sell; stay: hotel full night
-end sleep holiday weekend home; steer: drive; step: set; stepdad: like call; stick: walk rollat
-aid; stock: leav empti share sell year run; stop: bus; storag: store cellar keep quota hang room;
-store: shop keep storag file hold vault password app; storey: floor; stori: night chapter narrat
-read call two; stove: cook kitchen gas induct pipe cap; strap: wear watch; stream: netflix cancel
-watch famili disney mubi servic kid; street: elm hous new lane park offic home sign; strong: mg
-chess onlin rate day; student: visa pay graduat work resid card perman queue; studi: law degre drop
-learn universiti particip cours transfer; stuff: cellar thing; style: tailwind css commit class
-convent messag follow write; subject: chemistri studi law physic topic teach school write; submit:
-hand go; subscrib: newspap guardian subscript mat paper go time; subscript: seat plan basic stream
-invoic season cancel famili; sugar: two take tea diabet sweeten insulin tablet check; suit: tailor
-wear; sum: euro go; summer: year juli go holiday camp spend book; sun: sunscreen factor put;
-sunday: week play evening visit wednesday mother night saturday; sunscreen: factor; supermarket:
-shop; supervis: supervisor prof; supervisor: supervis prof thesi dr; suppli: come supplier internet
-provid contract box back telekom; supplier: come electr power buy first octopus deliv mill;
-support: team ticket call scarf hour answer name club; surgeri: gp dr move two; surnam: sign name
-wed say passport mrs keep; swallow: take; sweet: sugar two sweeten tea take; sweeten: sugar; swim:
-pool length seahors armband aquarium badg tank fish; switch: play; sync: calendar week; system: run
-oper window call box jenkin fedora github; tab: indent space two; tabl: chair sit book dine restaur
-head seat eat; tablet: take time pressur pill blood screen hour day; tailor: suit; take: pill;
-takeaway: friday; talk: call chat session today see therapist assist speak; tall: height frame mark
-door pencil new; tango: danc; tank: fish aquarium guppi water; tap: water; target: goal rais say
-set want; task: tick start first; tattoo: swallow; tax: return file receipt year advis shoebox vat
-send; taxi: cab drive; tea: drink sugar take assam rooibo two user pot; teach: class mr teacher
-lesson say learn ms school; teacher: mr class ms say parent mrs year evening; teal: color coral
-brand; team: play captain season support club; tell: first wear; telli: tv; temperatur: degre set
-keep celsius thermostat unit fahrenheit save; ten: minut sixteen start hour keep year; tenant: mr
-leav; tend: garden; tenni: club play court; tent: pitch; term: pay semest door start year; test:
-run exam drive pytest unittest runner check coverag; tester: test; text: draft plain file user;
-theater: play learn seat; theme: light dark editor parti eye; therapi: see week therapist day now;
-therapist: see session week therapi dr call onlin talk; thermostat: degre keep jumper bill set room
-now indoor; thesi: chapter write hand supervisor topic bog peat prof; thief: burn; thing: speak
-talk morn shelf fill; think: thinkpad pad laptop macbook belief opinion mac framework; thinkpad:
-pad think laptop macbook mac framework book; third: floor new fifth desk; three: week five four two
-time month length night; threshold: alert day; throne: crown king; thumbnail: thumb; thursday:
-tuesday monday day night friday now week wednesday; ticket: season seat custom read jira cost price
-number; tie: dress code wear; tier: pay; tile: white; timber: wood; time: hour half minut three
-five clock morn ten; timeout: minut second; timepiec: watch dad; tip: keep; titl: job junior senior
-work deputi salt game head; todoist: tick; togeth: meet four two; tomato: blight grow bed; tone:
-formal casual mate talk like now; tongu: english languag read french; tool: last team work import
-write licenc xml close; tooth: dentist dr night retain brush smile brace clean; top: bottom shelf
-see put; topic: thesi write bog peat chapter two; town: home life new offic citi flat mayor place;
-track: app jira import come; tracker: track bug; tractor: fendt; traffic: proxi; train: run gym
-coach trainer commut model bike work; trainer: person train; tram: commut pass; transport: go;
-travel: trip passport flight book pack commut cover insur; treasur: club hand agm role; treat: vet
-dr tablet cat insulin take; tree: christma fell appl forest needl fir plastic real; trek: hike;
-tri: test; trim: week; trip: travel book holiday full tokyo refund cancel ticket; trumpet: play
-instrument good; tuesday: day thursday friday come wednesday see night council; tune: fm radio
-make; turn: bed two light night week; tutor: math mr ms pay; tv: telli watch; twice: day week year
-morn season four time give; twin: bed now room say; two: three four count kid five; type: key
-keyboard hous finger code swap integ; typefac: font; tyre: winter garag store car set four year;
-uncl: femi stavro ray drive place open sell work; unemploy: job first; uniform: navi go; unit: mile
-kilometr distanc celsius fahrenheit temperatur give tell; unittest: pytest test framework fixtur
-write; universiti: studi transfer law degre; unlock: lock door phone open; upload: custom file;
-upstair: neighbor; uptim: sla promis goal contract; user: want note ask; usual: order morn commut
-drink seven time month three; vacat: holiday year union day leav; vaccin: jab vet new; vacuum:
-robot call; van: scrap; vat: tax number; vegetarian: steak diet eat week year; vehicl: car diesel
-van drive; vendor: come; venu: old hall book; version: releas app node upgrad nvmrc minimum android
-say; vespa: ride; vessel: sail boat ship sell; vet: dr cat say take practic dog see give; video:
-camera meet hold call; view: tell first; villag: first say; vim: zed; visa: student card resid work
-come permit perman queue; visit: sunday come visitor hour; visitor: guest front door come; vitamin:
-take; vodafon: mobil phone provid port number; voic: assist sing alto choir soprano tenor speaker
-good; volunt: food bank shelter anim saturday brigad hospic fire; volvo: drive car; vote: polit
-liber ballot elect green card; wage: payrol; waist: pixi hair; wait: list person second first say;
-wake: alarm time weekday set sound sleep morn make; walk: dog walker rollat stick noon aid knee
-fall; walker: walk dog noon; wall: white paint green coat; wallet: leather card; want: user ask
-goal like read repli plan; ward: patient nurs sister night say; warehous: manag; warm: thermostat
-heat degre keep live jumper tank room; warn: alert; warranti: cover year two washer five; wash:
-laundri day sheet machin shampoo dish hair good; washer: warranti cover; wast: bin go; watch: wear
-stream kid tv wrist film omega finish; water: plant tap drink bottl hose litr half sprinkler; way:
-commut like walk car post round train morn; weak: water run; weapon: fight axe twin carri; wear:
-dress shoe glass bin size ear hair black; web: server app; webpack: bundler vite bundl; websit:
-site; wed: marri ring wear dress band date june person; wednesday: day friday monday saturday
-thursday sunday slot evening; week: day three monday month four two friday last; weekday: alarm day
-time wake set week now friday; weekend: go saturday time; weigh: weight kilo scale; weight: kilo
-weigh scale goal target gym gram belt; whatsapp: signal app chat; wheel: drive car tyre garag
-winter licenc store bike; wheeler: bike; white: blue; wi: fi name; wide: size; wife: work home call
-leav buy law job start; wifi: name call router guest password new; window: oper fast system noon
-seat hang open pane; wine: red white drink give riesl headach pour glass; winter: tyre garag coat
-shed store want year; witch: familiar toad; within: day custom hour promis answer thing two;
-wizard: spell; wood: ash forest log; wooden: go; word: say file write name; work: offic desk home
-job commut employ; workday: weekday alarm; workshop: cost; world: moon rule; wrap: gift line;
-wrist: wear watch omega; write: languag english style thesi chapter script code file; year: vote
-five twice time book membership fee; yellow: color green hous; yoga: good mat teacher; yusuf: leav;
-zone: time permit park street move resid sticker call; zoom: hold
+look: search dr find away; lord: ladi; loung: live thermostat sofa degre; love: favorit beat knock
+food color top away sorri; loyalti: point; luggag: suitcas travel bag pack check hand; lunch:
+canteen eat pack noon school box bring place; machin: laptop thinkpad pad think coffe wash buy
+ubuntu; mad: favorit; mail: email newslett mailbox send inbox filter post; main: healer lead; man:
+speech shift ring; manag: boss report delet account packag password review; manuscript: paper;
+marathon: goal train valencia berlin half triathlon cri line; march: deadlin april due contract
+next; mare: hors ride; marit: status marri divorc wed husband; mark: grade report; market: stall
+saturday candl budget council stand; marri: wed divorc status ring marit engag date june; marriag:
+marri; martial: art belt; mass: church sunday; master: branch main dungeon renam; math: tutor;
+mattress: firm bed sleep soft; mayor: chain; mbit: fibr speed test broadband upgrad line; meal: eat
+box breakfast cook kosher kit recip diet; measur: sensor gaug unit; meat: eat diet anaemia; media:
+social; medic: doctor metformin put; medicin: put pharmaci bathroom pill tablet; medit: sit
+cushion; medium: oil paint; meet: club minut hold team board person see calendar; member:
+membership gym due club parti fit train polit; membership: member fee due vote club; mend: repair
+fix; mentor: talk dr; menu: price eat; merg: branch button rebas pr need prs approv main; messag:
+rabbitmq mq kafka rabbit commit log; messeng: chat app; metal: gold; meter: smart; metformin:
+medic; method: custom; mg: dose sertralin; mia: school; midday: lunch noon canteen eat box;
+middlemarch: belov; midwif: heartbeat; migrat: status; mild: spice hot level food; mile: unit
+kilometr distanc; militari: corpor sergeant rank; milk: dairi oat cow fridg soy drink list four;
+mill: lane old street; mind: babysitt; minimum: version; minut: ten meet person cut timeout default
+length limit; mobil: sim number app contract vodafon gb port full; mode: dark; model: train use
+railway number metric serv engin small; moder: forum; modul: codeown; mom: mother parent dr hip
+garden doctor sing hair; monday: thursday wednesday friday tuesday saturday offic shift close;
+money: euro account bank save coin pocket eight wage; monitor: screen inch send; month: june
+septemb novemb bill onc; moon: world; morn: breakfast afternoon thing half pill shift noon evening;
+mortgag: rate fix; mosqu: pray friday; moss: dr dentist; mother: mom life law garden hip visit
+english dr; motorbik: ride bike; mount: ride; move: van mover deposit date lose box; movi: film
+favorit watch; mow: lawn mower robot garden grass push; mower: mow lawn robot; mown: lawn; mq:
+rabbitmq kafka rabbit messag queue; mr: ms rent mrs retir landlord lie flat pass; mrs: teacher
+adeyemi contact client abara neighbor head class; ms: advis contact; museum: sunday; music: spotifi
+playlist song listen famili plan downgrad jazz; mysql: sql databas postgr; nail: red polish long;
+nakamura: dr; name: renam surnam; nap: lunch minut; nappi: potti; narrat: tell; nation: citizen
+citizenship passport; navi: uniform; navig: map rout road; need: approv review pr shoe ask merg
+form eye; neighbor: next upstair hedg fenc mrs yard parcel talk; netflix: stream disney cancel
+watch mubi; network: mobil vodafon wifi port sim number renam fli; new: flag custom checkout featur
+tuesday start add see; newslett: mail send editor; newspap: guardian paper subscrib subscript print
+cancel dad; next: neighbor hedg fenc mrs put; night: sleep shift friday sunday evening bed
+thursday; nikon: camera fuji; nine: eleven ten shop open; node: version nvmrc; nois: sound alarm;
+nokia: old use; noon: eat lunch fast walker canteen window dog walk; north: south; nose: pierc hole
+ring close; note: obsidian app evernot ask delet list file account; notebook: laptop shred password
+paper; notic: period contract; notif: push; novel: chapter club middlemarch belov publish titl set;
+npm: packag instal pnpm lockfil manag; nudg: remind; number: four end sim plot ring; nurs: ward;
+nurseri: nap fetch noon; oak: walnut; oakfield: primari st school; offic: desk commut monday remot
+post; oil: tank heat pump fri paint; okafor: mrs lindqvist; old: mill dad nokia scrap use burn mom
+turn; onlin: chess password rate; op: alert; open: close start lock shop key unlock; oper: system
+hospit window put surgeon surgeri mobil upgrad; optim: adam adamw config train; order: shop ship
+usual friday pizza deliveri; organ: st church; origin: dub watch; orthodontist: brace; os: fedora
+wipe laptop machin window debian ubuntu android; osaka: send; outsid: porch garden put; oven:
+degre; owe: debt loan hundr instal wait friend; own: owner belong landlord buy codeown rent servic
+payment; owner: belong own ask codeown payment sale team close; pack: cigarett smoke lunch box wrap
+plastic bag seven; packag: instal lockfil npm parcel manag pnpm licenc; pad: thinkpad think laptop
+ipad macbook mac framework tablet; page: list cursor endpoint size ten show; pager: hand; pagin:
+page; paint: wall coat watercolour sage oil green orang dri; pan: cook; panel: solar roof sun
+backward meter twelv; paper: newspap guardian print pen subscript page journal visa; parcel:
+courier deliveri dhl address ship locker collect neighbor; parent: dad mom place roof; parish:
+church; park: car permit space garag spot street zone resid; part: role put alto choir sing learn
+soprano tenor; parti: polit member green liber labour quest leader theme; particip: recruit;
+partner: win wed boyfriend chess; pass: lastpass bitwarden password vault; passport: citizenship
+drawer irish citizen safe red hold; password: login pass bitwarden lastpass vault polici log note;
+patient: practic dr see clinic tablet; pay: rent bill fee cash letter account salari insur;
+payment: custom codeown method own credit servic bill account; peanut: allerg allergi nut test;
+peat: bog topic; pen: paper; pension: retir; percent: fifth; period: contract notic custom; permit:
+resid park zone sticker; person: count tell team eleven; pet: dog cat hamster buri poor allow rule
+parrot; pharmaci: prescript; phone: mobil ring sim number iphon screen app use; photo: backup;
+photograph: camera shoot photo film wed; piano: lesson teacher four ms man stand; pick: aisl fetch
+collect tell thursday; pickup: collect pick; pictur: photo hang show backup shoot print contract
+favorit; pierc: nose hole ring close; pill: breakfast blood pressur doc tablet evening box; pillow:
+sleep; pilot: vet; pipe: plumber; pirat: captain ship; pitch: posit glove stand; pizza: formaggi
+margherita quattro; place: hall; plan: cancel holiday downgrad; plane: fli seat aisl window flight
+sleep; plant: water fern trip orchid dig grow garden turn; plastic: cut box; plate: dish; platform:
+team; play: game instrument club win role team; plot: allot garden hedg fenc old; plumber: pipe
+fix; pm: noon close; pocket: euro money coin eight; podcast: episod; point: collect prose bullet
+locker parcel station meet list; polici: rule offic monday excess remot password return custom;
+polish: speak; polit: member green liber tear parti vote; pollen: cetirizin fever hay; poodl: dog;
+pool: swim length; pork: eat; porridg: breakfast; port: listen dev server answer; portugues:
+languag; posit: goalkeep glove titl job striker junior wing senior; post: mail letter job offic
+titl head deputi treasur; postgr: use; pot: cook; potato: grow; potion: heal; potteri: kiln hobbi
+bowl wheel; pour: wine drink red; power: electr search bill octopus supplier batteri product
+meilisearch; practic: sit; practis: languag; prayer: mosqu pray friday; prefer: ask seat note aisl
+theme dark travel screen; pregnanc: scan heartbeat pregnant; pregnant: kilo; prepar: marathon goal
+train; prescript: pharmaci; present: gift wrap birthday show; presid: club open; press: bench clean
+today; pressur: blood pill evening; price: cost cent euro board ask currenc menu unit; primari:
+school st oakfield son; princ: heir princess king; print: paper printer format; printer: print;
+privat: tutor; prod: product; product: prod engin log info warn level show box; prof: dr
+supervisor; professor: supervisor dr; program: languag softwar draw file app; project: status
+budget falcon phase heron kick lead manag; promis: uptim contract sla; pronoun: tell use; protect:
+alarm; provid: vodafon internet mail contract telekom googl email mobil; prs: review pr request
+pull chang; pub: pint drink beer pour bar cider plough quiz; public: api; pull: request pr review
+danger bot rule chang; pup: dog; pupil: school class teach lesson bell lunch size eat; purchas:
+buy; pure: puregym gym; puregym: pure gym; put: save milk goal; python: repo test; qa: lead test;
+quarter: hand; queue: job rabbitmq mq kafka rabbit; quiz: pub team; quota: storag; rabbit: rabbitmq
+mq kafka hutch bunni messag queue; rabbitmq: mq kafka rabbit messag queue; race: marathon train
+berlin half plan number; radio: fm classic jazz kitchen; railway: model gaug; rain: dri; rais:
+farm; rank: corpor sergeant stripe; rate: charg bill hz chess tax learn fix client; ray: uncl;
+razor: safeti shave; reach: contact chat mail seven second; read: guardian studi page middlemarch
+subscript chapter law finish; reader: kobo; real: tree needl plastic christma; rear: face seat car
+forward turn; receipt: expens; receiv: paper; recip: cook flour four; record: log delet custom
+camera data full; recycl: paper; red: wine white color stand headach nail polish cross; refresh:
+data; refund: voucher money; region: central frankfurt north eu; regist: town account; registr:
+regist; regular: dr third; rehears: choir theater learn thursday; relat: neighbor famili;
+relationship: status marit marri singl wed; releas: ship version cut thursday app cadenc trunk
+news; religion: cathol; remind: ahead nudg evening; remot: offic monday polici rule; remov: deposit
+van; rent: landlord flat euro mortgag key stand buy put; rental: car; repair: shop workshop fix;
+repli: answer length short line end ask; repo: json python renam delet code; report: boss manag
+review due status thursday friday form; repres: ms; request: pull pr review second chang danger bot
+merg; research: thesi find; reserv: tabl seat app; resid: permit zone care sticker court park;
+rest: sleep; restaur: tabl favorit food place cook; retent: log vanish purg older wipe; retir:
+pension dad love plan; retri: fail; retro: team; retrospect: retro; return: tax send advis receipt
+file polici due window; review: pr approv request pull need four rule list; rex: dog; rhythm: twice
+onc quarter daili; rice: cook; ride: bike cycl wheel vespa hors seat train sit; right: hand; ring:
+wed hand set pierc rington close engag nose; rington: marimba round turn ring; rise: alarm wake;
+road: elm rout street speed travel limit send; robot: vacuum; role: titl club manag bass treasur
+elect band plain; roll: rollout error delet; roof: solar panel backward meter sun twelv; room: live
+meet bedroom attic knock; roommat: share flatmat snore; rosa: aunt cleaner; rose: grow front
+garden; rout: road bus line; router: hallway wifi place box; row: club seat; rubbish: bin drag;
+rule: allow vote stay forbid king pet shoe council; runner: test; sail: ship aboard boat; salari:
+payrol earn; sale: quarter number monday; salesforc: crm; salon: hairdress haircut hair; salt:
+titl; sampl: freezer batch size second; sandwich: lunch; santa: secret; sass: scss tailwind css
+style class; saturday: wednesday thursday sunday market weekend empti meet tuesday; save: goal put
+jar asid backup folder photo money; say: kilo weigh scale weight chang word check; scale: weight
+kilo weigh railway model; scare: fear dog; scent: smell; schedul: plan; scheme: theme dark light;
+school: bus start class primari lunch pack son head; scout: leader lead; scrap: compost heap peel;
+screen: lock show minut inch monitor tablet wall; script: bash delet; scrub: clean; search: engin
+product look meilisearch solr index own power; season: ticket winter stand; seat: sit window chair
+aisl tabl car prefer train; second: minut timeout merg key onc live make hand; secret: vault santa
+rotat password store know; see: dr eye therapist practic onc session glass; sell: market stall sale
+shop candl buyer chees jar; send: mail bill post client newslett invoic return ship; seri: episod
+finish sever watch; sertralin: mg; serv: eat cook chicken restaur volunt guest dinner fire; server:
+frankfurt region basement web cloud dev port host; servic: bill stream netflix own music use cancel
+watch; session: minut memcach therapist see; set: thermostat degre turn; settl: payment; seven:
+bedtim eight bed half; sew: hem machin; shade: paint color teal wall; shampoo: hair wash; share:
+flatmat flat alon car live split bed drive; sharpen: grinder; shave: razor safeti; sheet: wash bed;
+shell: bash; shelter: anim dog volunt; shift: ear start see rota perman dinner swap; ship: captain
+parcel aboard releas burn sail four crew; shirt: team club; shoe: size foot fit brook pinch
+pregnanc boot buy; shoot: camera photograph film nikon; shop: list store groceri cash open window;
+short: length answer; shot: arm; show: watch screen episod four; shower: tub walk; shut: sleep open
+seven close; sibl: brother; side: right next sleep bed; siemen: bosch badg employ; sight: eye lens
+laser contact glass; sign: signatur releas contract paper key docu docusign ink; signatur:
+contract; silver: gold; sim: gb mobil data contract; sing: choir alto tenor voic put soprano
+conductor rehears; singer: choir; singl: doubl; sister: ward law life old nurs top bed test; sit:
+seat chair desk tabl window; site: check; sitter: cat away; situat: status job; six: eight half
+four hire dinner past tabl person; size: fit four shoe buy; sketch: design draw tool; skin: tattoo;
+skip: breakfast; skipper: captain; skoda: drive car; sky: weather; sla: contract custom; sleep: bed
+bedroom babi bedtim asleep seven twin light; slogan: van make; slope: ski; slot: sunday evening
+friday four appoint saturday; smart: speaker; smell: scent; smoke: cigarett pack smoker non;
+smoker: smoke cigarett; snore: sleep; snow: ski; social: media follow; sofa: corner; softwar: tool;
+solar: panel roof sun backward meter twelv; solr: search power product; son: school boy teacher
+primari st mark pack sleep; song: music spotifi; sound: rington bell wake music hear alarm ring
+marimba; sourc: app; space: park garag spot number; spanish: languag learn; spare: key ask;
+sparkass: bank; speak: languag english talk polish german sunday portugues togeth; speaker: smart;
+spec: glass; speech: therapist; speed: limit test show; spell: firebal american british slot;
+spend: budget put euro place holiday summer groceri christma; spice: mild hot food extra level;
+split: old; sport: suit handbal hockey judo coach row club; spot: stand place park space fish
+behind light; spotifi: music song; spous: marri divorc wife; sprint: goal plan; sql: mysql databas
+postgr; st: church organ; stabl: hors farm; stage: role theater; stair: floor; stairwel: stair;
+stall: market candl fair saturday stand; stamp: collect album fill; standup: daili; start: begin
+bell app set school; state: status open flag custom close mood checkout featur; station: fm radio
+base fire classic crew kitchen; status: marri marit close divorc wed engag open singl; stavro:
+uncl; stay: hotel full end sleep holiday weekend student light; steer: drive; step: set; stick:
+walk rollat aid; stock: empti share; stop: bus; storag: store cellar quota hang; store: shop storag
+file hold vault password app databas; storey: floor; stori: chapter narrat; stove: cook kitchen gas
+induct pipe cap; strap: watch; stream: netflix cancel famili watch disney mubi servic spotifi;
+street: elm lane park offic speed address road limit; strong: mg chess onlin rate; student: visa
+graduat resid perman queue term final flat; studi: law degre drop learn universiti particip cours
+transfer; stuff: cellar thing; style: tailwind css commit class convent messag follow sass;
+subject: chemistri studi law physic topic teach school; submit: hand; subscrib: newspap guardian
+subscript mat paper; subscript: seat plan basic stream invoic season cancel famili; sugar: tea
+diabet sweeten insulin tablet check instead; suit: tailor; sum: euro; summer: juli holiday camp
+spend; sun: sunscreen factor put; sunday: evening visit wednesday mother saturday mass begin
+church; sunscreen: factor; supermarket: shop; supervis: supervisor prof; supervisor: supervis prof
+thesi dr; suppli: supplier internet provid contract box telekom line send; supplier: electr power
+buy octopus deliv mill june bill; support: team ticket scarf answer club hotlin footbal; surgeri:
+gp dr; surnam: wed passport mrs; sweet: sugar sweeten tea; sweeten: sugar; swim: pool length
+seahors armband aquarium badg tank fish; sync: calendar; system: oper window box jenkin fedora
+github hub ci; tab: indent space; tabl: chair sit dine restaur head seat eat; tablet: pressur pill
+blood screen pen breakfast minut; tailor: suit; take: pill; takeaway: friday; talk: chat session
+today see therapist assist speak formal; tall: height frame mark pencil; tango: danc; tank: fish
+aquarium guppi water; tap: water; target: goal rais set; task: tick start; tattoo: swallow; tax:
+return file receipt advis shoebox vat send februari; taxi: cab drive; tea: drink sugar assam rooibo
+pot green; teach: class teacher lesson ms learn school physic subject; teacher: class ms parent mrs
+evening herr yoga teach; teal: color coral brand; team: captain season support; telli: tv;
+temperatur: degre set celsius thermostat unit fahrenheit save live; ten: minut sixteen start; tend:
+garden; tenni: club court; tent: pitch; term: semest start; test: exam drive pytest unittest runner
+check coverag fixtur; tester: test; text: draft plain file; theater: learn seat; theme: light dark
+editor parti eye; therapi: see therapist; therapist: see session therapi dr onlin talk; thermostat:
+degre jumper bill set indoor sit live; thesi: chapter hand supervisor topic bog peat prof
+professor; thief: burn; thing: speak talk shelf fill; think: thinkpad pad laptop macbook belief
+opinion mac framework; thinkpad: pad think laptop macbook mac framework; third: floor fifth desk;
+three: four length fine manag plan; threshold: alert; throne: crown king; thumbnail: thumb;
+thursday: tuesday monday friday wednesday ten; ticket: season seat custom jira cost price number
+stand; tie: dress code; tile: white; timber: wood; time: half minut clock ten noon pm; timeout:
+minut second; timepiec: watch dad; titl: job junior senior deputi salt game head manag; todoist:
+tick; togeth: meet four; tomato: blight grow bed; tone: formal casual mate talk; tongu: english
+languag french; tool: team import licenc close xml send design; tooth: dentist dr retain brush
+smile brace clean see; top: bottom shelf see put; topic: thesi bog peat chapter; town: life offic
+citi flat mayor place chain hall; track: app jira import; tracker: track bug; tractor: fendt;
+traffic: proxi; train: gym coach trainer commut model bike marathon half; trainer: person train;
+tram: commut pass; travel: trip passport flight pack commut cover insur polici; treasur: club hand
+agm role; treat: vet dr tablet cat insulin; tree: christma fell appl forest needl fir plastic real;
+trek: hike; tri: test; trip: travel holiday full tokyo refund cancel ticket class; trumpet:
+instrument; tuesday: thursday friday wednesday see council clean empti switch; tune: fm radio make;
+turn: bed light; tutor: math ms; tv: telli watch; twice: season four; twin: bed; two: four count;
+type: key keyboard finger code swap integ layout; typefac: font; tyre: winter garag store car set
+four; uncl: femi stavro ray drive place open; unemploy: job; uniform: navi; unit: mile kilometr
+distanc celsius fahrenheit temperatur tell ghent; unittest: pytest test framework fixtur;
+universiti: studi transfer law degre; unlock: lock open; upload: custom file; upstair: neighbor;
+uptim: sla promis goal contract; user: note ask; usual: commut seven drink flat; vacat: holiday
+union; vaccin: jab vet; vacuum: robot; van: scrap; vat: tax number; vegetarian: steak diet eat;
+vehicl: car diesel van drive; venu: old hall; version: releas app node upgrad nvmrc minimum
+android; vespa: ride; vessel: sail boat ship; vet: dr cat practic dog see; video: camera meet hold;
+view: tell; vim: zed; visa: student resid permit perman queue post; visit: sunday visitor; visitor:
+guest front; vodafon: provid mobil internet port number; voic: assist sing alto choir soprano tenor
+speaker male; volunt: food bank shelter anim saturday brigad hospic fire; volvo: drive car; vote:
+polit liber ballot elect green; wage: payrol; waist: pixi hair; wait: list person second; wake:
+alarm weekday set sound sleep make birdsong earli; walk: dog walker rollat stick noon aid knee
+fall; walker: walk dog noon; wall: white paint green coat; wallet: leather; want: ask goal repli
+plan; ward: patient nurs sister; warehous: manag; warm: thermostat heat degre live jumper tank
+perman pump; warn: alert; warranti: cover washer; wash: laundri sheet machin shampoo dish hair rash
+soap; washer: warranti cover; wast: bin; watch: stream tv wrist film omega sever finish show;
+water: plant tap drink bottl hose litr half sprinkler; way: commut walk car post round train navig
+map; weak: water; weapon: fight axe twin carri; wear: dress shoe glass bin size ear hair black;
+web: server app; webpack: bundler vite bundl; websit: site; wed: marri ring dress band date june
+person list; wednesday: friday monday saturday thursday sunday slot evening tuesday; week: monday
+four friday onc thursday tuesday next calendar; weekday: alarm wake set friday monday make;
+weekend: saturday; weigh: weight kilo scale; weight: kilo weigh scale goal target gym gram belt;
+whatsapp: signal app chat; wheel: drive car tyre garag winter licenc store bike; wheeler: bike;
+white: usual blue; wi: fi; wide: size; wife: buy law job start; wifi: router guest password;
+window: oper fast system noon seat hang open pane; wine: red white drink riesl headach pour glass;
+winter: tyre garag coat shed store; witch: familiar toad; within: custom promis answer thing;
+wizard: spell; wood: ash forest log; word: file; work: offic desk job commut; workday: weekday
+alarm; workshop: cost; world: moon rule; wrap: gift line; wrist: watch omega; write: languag
+english style thesi chapter script code file; year: vote twice membership fee; yellow: color green;
+yoga: mat teacher; zone: permit park street resid sticker; zoom: hold
 """
 
 
@@ -2752,14 +2706,10 @@ class Index:
         found = [t for t in found if t != prefix and (single or t.startswith(prefix))]
         return sorted(found, key=lambda t: (-self.frequency(t), t))[: self.cfg.prefix_width]
 
-    def top(self, weights: Mapping[str, float], k: int, allowed: Allowed = None) -> Scored:
-        """Return the *k* best documents with their weighted BM25 scores, exact, best first."""
-        return self.search(weights, k, allowed)[0]
-
     def search(
         self, weights: Mapping[str, float], k: int, allowed: Allowed
     ) -> tuple[Scored, Callable[[int], float]]:
-        """Return what `top` returns, and what gives the score of any other allowed document.
+        """Return the *k* best documents, exact, and what gives the score of any allowed one.
 
         Terms are taken rarest first; once the remaining ones cannot lift a new document among the
         best, only documents already seen are scored further (MaxScore; Turtle & Flood 1995). A
@@ -2785,10 +2735,6 @@ class Index:
                 fresh = [doc for doc in fresh if doc not in known] if known else fresh
                 _give(row, fresh, scores, *columns)
         return best_first(scores, k), self._scorer(plan) if closed else (lambda d: scores.get(d, 0))
-
-    def scorer(self, weights: Mapping[str, float]) -> Callable[[int], float]:
-        """Return the function that gives one document's weighted BM25 score."""
-        return self._scorer(self._plan(weights))
 
     def _scorer(self, plan: Iterable[_Row]) -> Callable[[int], float]:
         factors = {row.number: row.factor for row in plan}
@@ -3069,22 +3015,18 @@ def best_first(scores: Mapping[int, float], count: int) -> Scored:
     rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
     best = [score for score, _ in rated]
     if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
-        rated.sort(key=_graded, reverse=True)  # sorting by grades alone takes three times as long
+        # Sorting by grades alone takes three times as long.
+        rated.sort(key=lambda one: (int(one[0] * _GRAIN + 0.5), one[1]), reverse=True)
     return [(doc, score) for score, doc in rated[:count]]
-
-
-def _graded(rated: tuple[float, int]) -> tuple[int, int]:
-    return int(rated[0] * _GRAIN + 0.5), rated[1]
 
 
 def _kth(scores: Mapping[int, float], k: int) -> float:
     """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
 
-    The rarest terms' documents stand first and are most likely the best: those are enough, and
-    sorting them takes a tenth of the time of finding the k-th of thousands.
+    The rarest terms' documents stand first and are likely the best: sorting those is enough.
     """
-    first = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
-    return first[-k] if 0 < k <= len(first) else 0.0
+    few = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
+    return few[-k] if 0 < k <= len(few) else 0.0
 
 
 def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
@@ -3936,7 +3878,7 @@ def related_to(question: Question, index: Index) -> Related:
             for place, other in enumerate(related(word), 1)
             if index.frequency(other)
         }
-        if near and word not in question.names:
+        if near and word not in question.names and word not in ASKS_NOTHING:
             found[word] = near
     return found
 
@@ -4010,7 +3952,9 @@ class Holdings:
         if self.allowed is not None and self.tells(doc):
             return True
         held = self.held(doc)
-        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= self.cfg.coverage_floor
+        own = held.words or held.prefixes or held.names
+        floor = self.cfg.coverage_floor if own else self.cfg.related_floor
+        return len(held.words) >= _WORDS_ENOUGH or held.coverage >= floor
 
     def tells(self, doc: int) -> bool:
         """Return whether *doc* holds a word the query itself brings, names apart."""
@@ -4608,6 +4552,7 @@ breaks: , ; : ( ) — – ! ? " “ ” .. ... -
 quotes: " “ ”
 conjunctions: and but so because although though while whereas if unless until then after before
  since when as once plus yet however
+clause_ends: =breaks =conjunctions
 conjunctions_or_not: after before since when as once so then until yet
 subjects: i we you he she they it my our his her their the there
 before_is: he she it that there here where who what this everything
@@ -4638,6 +4583,7 @@ no_numbers: one first second third once twice zero next end half quarter
  inherit acquire book subscribe enrol
 *enders: drop give sell quit stop leave cancel lose finish throw donate abandon dump scrap ditch
  retire part end
+*getting: =gets =has =enders
 *light: =gets =enders put find win land collect order purchase receive enter return come go wave
  say take-up
 *has: take have own use run drive wear keep be prefer ride rely stick live go play read watch speak
@@ -4881,34 +4827,47 @@ def marks_in(text: str) -> frozenset[str]:
 
     Only those phrases are looked for that a word of *text* begins.
     """
+    return marks_among(marks_begun(text), text)
+
+
+def marks_begun(text: str) -> list[PhraseMark]:
+    """Return the phrases whose plain beginning the folded *text*, or a part of it, may hold."""
+    return [row for chunk in text.split() for row in _marks_begun(chunk) if row[0] in text]
+
+
+def marks_among(rows: Iterable[PhraseMark], text: str) -> frozenset[str]:
+    """Return the marks of those *rows* whose phrase is in the folded *text*."""
     found: set[str] = set()
-    for begun in filter(None, map(_marks_begun, text.split())):
-        for start, name, phrase in begun:
-            if start in text and name not in found and _phrase_search(phrase)(text):
-                found.add(name)
+    for start, name, phrase in rows:
+        if start in text and name not in found and _phrase_search(phrase)(text):
+            found.add(name)
     return frozenset(found)
 
 
+PhraseMark = tuple[str, str, str]  # plain beginning of a phrase, its mark, the phrase
+
+
 @functools.lru_cache(maxsize=2**13)
-def _marks_begun(chunk: str) -> tuple[tuple[str, str, str], ...]:
-    """Return of each phrase a word in *chunk* may begin: its plain beginning, its mark, itself."""
-    parts, rows = re.findall(r"\w+", chunk), _phrases_by_letter()
-    return tuple(row for part in parts for row in rows.get(part[0], ()) if _begins(part, row[0]))
-
-
-def _begins(word: str, start: str) -> bool:
-    first, blank, _ = start.partition(" ")
-    return word == first if blank else word.startswith(re.split(r"\W", first)[0])
+def _marks_begun(chunk: str) -> tuple[PhraseMark, ...]:
+    """Return the phrases that a word in *chunk* may begin."""
+    rows, found = _phrases_by_start(), list[PhraseMark]()
+    for part in re.findall(r"\w+", chunk):
+        found += rows.get(f"{part} ", ())
+        for end in range(1, len(part) + 1):
+            found += rows.get(part[:end], ())
+    return tuple(found)
 
 
 @functools.cache
-def _phrases_by_letter() -> dict[str, list[tuple[str, str, str]]]:
-    found: dict[str, list[tuple[str, str, str]]] = {}
+def _phrases_by_start() -> dict[str, list[PhraseMark]]:
+    found: dict[str, list[PhraseMark]] = {}  # "used ", or how the word begins if it stands alone
     for row in joined_rows(PHRASE_MARKS):
         name = row.partition(": ")[0]
         for phrase in mark_phrases(name) if name not in ("small", "requests") else ():
             start = re.findall(r"(?:\(\?<!.*?\))*(\w[\w -]*(?![?*{]))", phrase)[0]
-            found.setdefault(start[0], []).append((start, name, phrase))
+            first, blank, _ = start.partition(" ")
+            key = first + blank if blank else re.split(r"\W", first)[0]
+            found.setdefault(key, []).append((start, name, phrase))
     return found
 
 
@@ -4934,7 +4893,7 @@ def slot_name(words: Iterable[str]) -> str:
     >>> slot_name(["new", "release", "date"]), slot_name(["daily", "standup"])
     ('launch', 'stand-up')
     """
-    named = (_same_words().get(word, word) for word in words)
+    named = (same_words_of().get(word, word) for word in words)
     return " ".join(dict.fromkeys(word for word in named if word != "-"))
 
 
@@ -4942,11 +4901,12 @@ def slot_name(words: Iterable[str]) -> str:
 def event_stems() -> frozenset[str]:
     """Return the stems of the names of events that are told by their time."""
     events = ("stand-up", "retro", "one-on-one", "launch")
-    return frozenset(base(word) for word, name in _same_words().items() if name in events)
+    return frozenset(base(word) for word, name in same_words_of().items() if name in events)
 
 
 @functools.cache
-def _same_words() -> dict[str, str]:
+def same_words_of() -> dict[str, str]:
+    """Return the SAME_WORDS: from a word to the one for all that mean the same."""
     rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
     return {form: name for name, _, forms in rows for form in (name, *forms.split())}
 
@@ -6381,640 +6341,368 @@ open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest lo
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
 2.4 recently 2.2 for_good 1.8 ^_instead 1.7 as_of 1.6 ^_finally since 1.5 traded 1.4 anymore no_more
-1.3 from_this lately 1.2 become finally 1.1 ^_new ^_signed every nowadays swapped these 1.0 's_a
-^_from ^_lately at_last deleted each from_today here_# newly now removed 0.9 #_longer 's_gone
-^_after already any_more first from_here since_the sleeps sold_the spot 0.8 #_died 's_too ^_first
-^_newly all altogether been bought_the by_# clean contract default fits for_all goodbye handed
-holds i_have instead is_gone letter makes more paid_for plate rule season swapped_# the_firm
-these_days uninstalled 0.7 #_went #_where 's_been +past ^_no ^_these a_year after_the again_# am_a
-amended baptism bare bin buried clicks corrected day_one ditched drowned enough evenings fitted
-for_me fresh got_too hello included is_how laid longer my_first note notice onto order reads
-replaces rewritten rewrote say_# says_# seat settled signed so split standing swapped_the
-the_wedding twins vet was_too without_a 0.6 #_any #_hung #_through 's_for 's_just 's_sold ^_boss
-^_brother ^_change ^_traded answer are_# are_for arrived baby became belt brother_# builds chart
-chin could_not eat entry extension given got handed_in hang healed hooked i_no is_a is_mine just_a
-kayak lasts lilies list lists little_one me measured moon more_# mornings my_name my_new name not_#
-not_get of_# outgrew overnight page_# painted_# please policy pulled put_# quit reads_# receipts
-register replaced returned round set shaved shows sing slip so_a sold stamped sticker stopped
-subscription the_old they_# third this_year to_it too_often toothbrush traded_# transfer tub
-updated vows we_moved week_# welcome where_the who_would will_not 0.5 #_clean #_doctor #_does
-#_drowned #_ebay #_key #_out #_said #_started #_thing 's_first 's_moved 's_over ^_day ^_dropped
-^_swapped ^_switched a_drawer a_row a_seat abolished again_the agreed am and and_a and_by answers
-any anything are_at arm arrive as_# as_the at_once badge before_it booked both boys burned call_#
-card carries certificate cleared clipped closing council countersigned day_is days days_# days_the
-delete desk ditched_# doctor does_it doors doubled drop drop_# dropped_the enough_for evening_#
-everything everywhere exchanged extended family fill final folded for_ever for_every fully
-gathers_# gave_the gone got_their grade hands hang_in hangs have hello_# henceforth her_a her_new
-his_daughter his_desk hums hut i_are i_do i_eat in_all inherited into is_behind is_my is_ours
-it_goes its_doors jar knees knows last lawn left_# left_the let_the licence like_it little locks
-logged lost_its made_her makes_# manage meals mentions most mouth my_knees neck oath of_this often
-once_too one_was out out_# pack papers passports patients pension per pink pinned plan playlists
-please_# point points pot raised read-only rebuilt redone registered registry renamed repainted
-rest_of revised revoked right_# rings ripped rollator scales scrap send session sewn sign_# silent
-site sits_# sleep snores son_has space spend stepped_# steps_in sticker_# stone suits survived swap
-switched_# switched_to text that_makes the_air the_bell the_boss the_lot the_repo the_site
-their_own they_gave thought_# to_her today_the too_many transferred upgrade via was_born we_gave
-wired woke_# write yes you_# 0.4 #_account #_altogether #_can #_cap #_everything #_first #_folks
-#_gave #_gives #_grandma #_hums #_left #_lengths #_moved #_one #_pass #_quit #_run #_school #_set
-#_shows #_space #_test #_there #_traded #_under #_week #_who 's_# 's_cold 's_dropped 's_got
-'s_knees 's_mine 's_our 's_out +i ^_as ^_cut ^_left ^_out ^_passed ^_registered ^_rewrote ^_stop
-^_too ^_vet ^_with a_line a_museum above accepted after_that again_i agreed_# agreement alarm
+1.3 from_this lately 1.2 ^_new become finally 1.1 ^_signed every nowadays swapped these 1.0 's_a
+^_after ^_from ^_lately at_last deleted each from_today here_# newly now removed 0.9 #_longer
+'s_gone already any_more first from_here i_have since_the sleeps sold_the spot swapped_# 0.8 #_died
+'s_too ^_first ^_newly all altogether been bought_the by_# clean contract default ditched fits
+goodbye handed holds instead is_gone letter longer more paid_for plate rule season signed the_firm
+these_days uninstalled 0.7 #_went #_where 's_been ^_no ^_these a_year after_the again_# am_a
+amended baptism bare became bin buried clicks corrected day_one drowned enough evenings fitted
+for_all for_me fresh got_too hang hello included is_how laid makes me mornings my_first my_new note
+notice onto order outgrew reads rewritten rewrote say_# says_# seat settled shows so split standing
+subscription swapped_the the_wedding twins vet was_too without_a 0.6 #_hung #_through 's_for
+'s_just 's_sold +past ^_boss ^_brother ^_change ^_traded am and answer answers are_# are_for
+arrived baby belt brother_# builds chart chin could_not eat entry extension given got handed_in
+healed hooked i_do i_no is_a is_mine just_a lasts left_# lilies list lists little little_one
+measured moon more_# most my_name name not_# not_get of_# overnight page_# painted_# please policy
+pulled put_# quit reads_# receipts register replaced replaces returned round scrap set shaved sing
+slip so_a stamped sticker stopped that_makes the_old they_# they_gave third this_year to_it
+too_often toothbrush traded_# transfer tub updated vows was_born we_moved week_# welcome where_the
+will_not 0.5 #_any #_clean #_doctor #_does #_drowned #_ebay #_key #_out #_said #_started #_thing
+'s_first 's_moved ^_day ^_dropped ^_swapped ^_switched a_drawer a_row a_seat abolished after_that
+again_the agreed and_a and_by any anything are_at arm arrive as_# as_the at_once before_it booked
+both boys burned call_# came_# card carries certificate cleared clipped closing council
+countersigned day_is days days_# days_the delete desk ditched_# does_it doors doubled drop drop_#
+dropped_the enough_for evening_# everything everywhere exchanged extended family fill final folded
+for_ever for_every fully gathers_# gave_the gone got_their grade hands hang_in hangs has_become
+have hello_# henceforth her_a her_new his_daughter his_desk hums hut i_are i_eat in_all inherited
+into is_behind is_my is_ours it_goes its_doors jar kayak knees knows last lawn left_the let_the
+licence like_it locks logged lost_its made_her manage meals mentions mouth my_knees neck oath
+of_this often once_too one_was out out_# pack papers passports patients pension per pink pinned
+plan playlists please_# point points pot raised read-only rebuilt redone registered registry
+renamed repainted rest_of revised revoked right_# rings ripped rollator scales send session sewn
+sign_# silent site sits_# sleep snores sold son_has space spend stepped_# steps_in sticker_# stone
+suits survived swap switched_# switched_to text the_air the_bell the_boss the_lot the_repo the_site
+thought_# to_her today_the transferred upgrade us via we_gave who_would wired yes you_# 0.4
+#_account #_altogether #_can #_cap #_card #_everything #_first #_folks #_gave #_gives #_hums
+#_knows #_left #_lengths #_moved #_one #_pass #_quit #_returned #_run #_school #_set #_shows
+#_space #_test #_there #_traded #_under #_week #_who 's_# 's_cold 's_dropped 's_got 's_knees
+'s_mine 's_our 's_out 's_over +i ^_as ^_cut ^_left ^_out ^_passed ^_registered ^_rewrote ^_stop
+^_too ^_vet ^_with a_letter a_line a_museum above accepted again_i agreed_# agreement alarm
 alcohol-free allergy am_# am_back and_asked and_does and_gave and_into and_said and_there
 any_longer anywhere apron are_a are_with armband assigned at_breakfast at_ours awake away babies
-balcony base basic bay become_a bed belong belongs belongs_to binned bite blinds blisters board
-books born bow box boy bunk bust but_# button by_now calmer came_# came_through can carpet carry
+balcony base basic bay beats become_a bed belong belongs belongs_to binned bite blinds blisters
+board bolted books born bow box boy bunk bust but_# button calmer came_through can carpet carry
 caterer ceremony chair chapters cheap chip chocolate clear clinic clock coats_of code config
-converted copper counted counter cried cycle daughter_has deed delivery dented desk_# die
-discovered dissolved doc door_# drags dropped drops dumped dumped_# effective end enrolled ever_was
-every_week exchanged_# exported eyes faces farewell feet_# fell_at filters finally_a find find_us
-fine_# fingers finish fires firmware first_week folks for_keeps for_life forget_the form forward
-fox freeze from from_tonight gates gathers gave_# gave_way git given_# gloves glued go_# going
-got_his got_us graduated grandpa greets_me half_an hall_the hand handed_# hanging happy has
-has_become has_just has_me have_just have_put have_switched he_has he_is he_keeps head hence
-hence_# his_new holes hospital hour_# house hung_# i_am i_carry i_used i_walk in_it in_place inbox
-induction installed invite is_# is_enough is_his is_me is_over it_is it_only jab job killed knee
-label laid_# land landline lapsed last_a late_# leaves_# left_with lengths let_go letter_from
-letters lies_in lift line loan lockfile look_for loop loves lower manager mask me_out me_the merge
-minutes_# money_'s moths mould moved_in moved_out my my_locker my_mouth my_neck my_number name_#
-names_# needed never_been nicely nicked nightly no_other not_take now_# of_next of_them office_#
-officially one_back onto_# orchids our_new out_a out_the outgrew_# over pager passport patient pays
-perfect permanent pick picks plates player pockets poor_# programme promoted pump pushes quiet
-quit_# rash rate rattles rebooked received recently_got records registrar rejects remarried
-replaced_by reprinted rests rewrote_the ride ring_me round_my rules runs said_yes sail save savings
-school_# scraped screen see_her seems sessions set_# set_the shadow sharing sheets shook shows_#
-shredded sign signature sister_got skin slate so_the spare_key split_# spoken stamp stand standard
-stands stars start started_# starting steam stolen stop stripes suit sun swallow swap_# swore sworn
-take_the tank tank_'s taught_me than_# than_the that_# that_the the_arm the_baby the_board
-the_build the_clinic the_court the_first the_launch the_lilies the_little the_mat the_move
-the_night the_oath the_patch the_pills the_registry the_robot the_turnstile the_washer the_white
-there_# ticked tiny tired_of to_them top tops tore_# tower tractor traded_the transferred_to
-turned_into turns turnstile type unpacked us us_# us_from user_# user_asks v2 v3 vanish via_#
+converted copper counted counter cried cut cycle daughter_has deed delivery dented desk_# die
+discovered dissolved doc doctor door_# drags dropped dropped_# drops dumped dumped_# effective end
+enrolled ever_was every_week exchanged_# exported eyes faces farewell feet_# fell_at filters
+finally_a find find_us fine_# fingers finish fires firmware first_week folks for_keeps for_life
+forget_the form forward fox freeze from from_tonight gates gathers gave_# gave_way git given_#
+glued going got_his got_my got_us graduated grandpa greets_me half_an hall_the hand handed_#
+hanging happy has has_just has_me have_just have_put have_switched he_has he_is he_keeps head hence
+hence_# his_new hit holes hospital hour_# house hung_# i_am i_carry i_used i_walk i_work imported
+in_each in_it inbox induction installed invite is_# is_enough is_his is_me is_over it_is it_only
+jab job killed knee label laid_# land landline lapsed last_a late_# leaves_# left_with lengths
+let_go letter_from letters level lies_in life line loan lockfile look_for loop loves lower makes_#
+mask me_out me_the merge milk minutes_# money_'s moths mould moved_in moved_out my my_locker
+my_mouth my_neck my_number name_# names_# needed never_been nicely nicked nightly no_other nodes
+not_take now_# of_next office_# officially one_back onto_# orchids our_new out_a out_the outgrew_#
+over pager passport patient pays perfect permanent pick picks plates player pockets poor_#
+programme promoted pump pushes quiet quit_# rash rate rattles raw rebooked received recently_got
+records registrar rejects remarried replaced_by reprinted rests rewrote_the ride ring_me round_my
+rules runs said_yes sail save school_# scraped screen seems sessions set_the shadow sharing sheets
+shook shows_# shredded sign signature sister_got skin slate so_the spare_key split_# spoken stamp
+stand standard stands stars started_# starting steam stop stripes suit sun swallow swap_# swore
+sworn take_the tank tank_'s taught_me than_# than_the that_the the_baby the_board the_build
+the_clinic the_court the_launch the_lilies the_little the_mat the_move the_night the_oath the_patch
+the_pills the_registry the_robot the_turnstile the_washer the_white their_own there_# through
+ticked tiny tired_of to_them too_many top tops tore_# tower tractor traded_the transferred_to
+turned_into turns turnstile type typed unpacked us_# us_from user_# user_asks v2 v3 vanish via_#
 was_deleted was_moved washer waved waves we_are we_have we_pay we_swapped we_take we_threw wears
-wears_the week_at weeks_of went_bust went_fine what_they whenever wild within within_# wrists
-written_# zero 0.3 #_a.m #_an #_anymore #_arrived #_became #_between #_big #_both #_broke #_button
-#_candles #_card #_carries #_carry #_change #_cleared #_codes #_demo #_did #_eats #_effective
-#_filled #_flat #_fund #_go #_happy #_has #_he #_holds #_it #_keys #_kg #_kilos #_knows #_laid
-#_lamp #_line #_logins #_lost #_me #_money #_nobody #_old #_ones #_onto #_opened #_order
-#_overnight #_packed #_pages #_pen #_pinned #_printed #_put #_queue #_rain #_returned #_say
-#_screen #_sees #_side #_slid #_slide #_spaces #_squeezed #_staff #_stay #_suit #_threw #_tied
-#_use #_wakes #_walked #_wears #_when #_wrote 's_boy 's_chair 's_contract 's_door 's_hip 's_his
-'s_in 's_late 's_not 's_now 's_orders 's_there 's_will +my ^_alarm ^_blisters ^_clicked ^_coach
-^_contract ^_council ^_gave ^_grandma ^_hand ^_let ^_logged ^_per ^_renamed ^_replaced ^_reset
-^_set ^_ticket ^_typed ^_where a.m a_cousin a_letter a_month a_name a_phone a_quarter a_side
-a_sticker a_week above_# account_# adjusted admitted adopted adopted_# adoption after_we ahead ale
-all_# all_about all_his all_mine all_that all_those and_do and_opened and_signed and_so and_wife
-and_will ankle annex answer_to app app_# apps are_over are_still as_an as_our as_we ask ask_for
-asks_for at_all auction average away_# away_in axed ball baptised barn basket beats became_#
-become_# bedtime began begun bell belong_to between big_# big_sister bills binned_the bird birth
-blew_out blink blood bolted book_is boot boss_has boy_# bracelet braces brass bread_is
-breakfast_and bride building bumped burned_the burns but_i but_there bye cage calendar call_me
-came_over came_the can_only can_wait capped captain cardiologist cash centre_# chalkboard change_#
-change_of changed chapter_one charger charity cheque chief chipped clean-shaven clerk clicked co-op
-codes column committed commute compass complained contract_was contracts conversion counts court
-covers crates crossed_# crossed_out customers cut cut_# cuts dad_# daughter dawn_# day_now days_to
-debit decree deploy deployed deploys depot died diet difference dish_# disk distances dock
-doctor_'s door_says dorm dot double-booked drained dripping dropped_# drowned_in drum due_date
-each_# each_day ears easy ebay edit egg end_of ended euros_a ever_since everyone everything_is fall
-fast father_'s favour_of feet fewer fibre file files fills fills_the finally_found fine_with finger
-fingerprint fired_# first_# first_time fit_# flap flashed flat_in flooded floors for_babies
-for_everybody for_lunch for_months forever fresh_# fridge from_his from_you fund gap gel get_my
-girlfriend_# gives_# glows gnome go goes_in going_back gold gone_from got_its got_my grandma
-grandson granny grant graph gravel greets grill grown guppies had_her had_to haircut half hall_'s
-handbook happens has_left has_recently has_switched has_turned has_us have_gone have_had having hay
-hears heart held_my her_father her_mind her_third herself hi him his_last hit hives home_at
-honeymoon hooked_# hospice house_# housewarming hugged human humming hums_in i_came i_quit i_see
-i_set i_swapped i_type i_want i_work imam imported in in_each insurance introduced is is_for
-is_left is_our it_# it_a it_so it_that it_the it_used it_will job_at join joined_# jumped
-just_begun key keys_of kg king_'s kissed kit knew labelled lamp_# lap lapse lately_the later latest
-leak leaves leaving leaving_do ledger left leg less level lies life lights_# like_a line_'s line_in
-lines linter list_# listen loads locker_at login logins long lost_me made mailbox make_that
-makes_me mare mark mark_# mat mat_# me_# me_about me_from me_into me_now me_over medium membership
-memo memory mentoring migrated migration_# milk milking mine_now minute minutes_from mode month_#
-month_and more_but morning_i mother_is moved_me ms much much_better mug mum_# my_account my_life
-my_manager my_nose new_boyfriend new_head new_number new_place newborn no_# nodded nodes not_enough
-not_laugh not_need not_one not_renewed not_talk number_one of_me of_mine of_one once_the one_#
-one_is opened_my orders org our ourselves over_with own_a owner packing pages paid_the painted_over
-parents partners pass passed passed_away pastor pay pays_# peg pencil peonies permit pills pin
-pinch pinged pipeline place_of plain plastic pls plugged_in pocket ported_the post_# postcard posts
-pour pours prefers presses prod_# profile proper proud proud_of proxy pulls purple purse push
-put_her put_me put_my queries query quota raised_it rare raw ready registry_office regular
-rehearsals replace report_to reports reset retrained rides ring ring_back robot roll room room_at
-room_the rota row said_it says scan scanned scheme screwed scroll second see_a seeds sees_me sensor
-session_with shampoo she she_bought she_does she_took sheet shelter shelves shook_hands short shots
-shouts showers sides sign-off signs_as silence silver since_i sit sleeps_in slid slipped slippers_#
-slot smart smooth so_# someone_else spell spine staff stand-up standing_order started starting_this
-stern steward strange strapped streak struck swallow_# swapped_my swelled sync_to table_'s tag take
-taken tapped tariff teaching team_is tears teatime teen term terrace test tests than thanks_to
-that_way the_agent the_armband the_bin the_bird the_boys the_cage the_carpet the_code the_company
-the_cottage the_deed the_deploy the_divorce the_drum the_farm the_fox the_hook the_induction
-the_kids the_landline the_last the_light the_moon the_oak the_offer the_one the_org the_passport
-the_plastic the_plot the_pond the_pot the_registrar the_revised the_rewrite the_roof the_scan
-the_screen the_standing the_stick the_stove the_sync the_telly the_till the_tub the_twins
-the_village the_wall the_ward the_wife their_way then_the there_for they_moved thing thing_i
-through throws ticket tied tight time_# timetable to_# to_a to_an to_keep to_once to_one toaster
-toes tonight_the too_big took_all tooth trace troll trust twice_# typed uniform unlock update
-update_your us_now us_the use_# user vet_# vicar vote_# voted walk_to walked_# walked_out wall_#
-wallbox walls wants wants_it ward warmer was_replaced was_wrong water weekday weekdays weeks
-went_to what_he wheels while_i whistle white whole will_find wiped with with_# with_his with_those
-without woman work_# works works_council would_not year_# yearly years_# young_# youngest your 0.2
-#_a #_agreed #_answers #_arm #_badge #_beats #_behind #_being #_blew #_boots #_box #_brings
-#_brothers #_bucket #_bugs #_builds #_butter #_cards #_cases #_caught #_certificate #_champagne
-#_chapters #_cheaper #_church #_citizenship #_coats #_collected #_config #_could #_counted
-#_crossed #_customer #_customers #_decided #_do #_drilled #_early #_ended #_evenings #_ever #_eyes
-#_file #_fit #_form #_girls #_grand #_guy #_half #_handed #_hands #_her #_his #_hit #_hives #_i
-#_invoice #_its #_knocked #_leaves #_legs #_letter #_licences #_lies #_lines #_list #_listens
-#_loan #_love #_man #_mate #_meet #_moves #_mum #_my #_needed #_never #_new #_no #_nodes #_oil
-#_only #_packs #_paper #_park #_parked #_passes #_percent #_poor #_project #_pulled #_queued #_ran
-#_reading #_rent #_rest #_rides #_ring #_runs #_same #_scarf #_she #_sheet #_shirt #_signed #_so
-#_someone #_speaks #_steps #_stopped #_suits #_swapped #_tablets #_that #_time #_to #_told #_waved
-#_welcome #_were #_your 's 's_back 's_booked 's_by 's_diary 's_doctor 's_dry 's_file 's_from
-'s_hands 's_happy 's_here 's_ill 's_kids 's_kitchen 's_letter 's_line 's_ring 's_second 's_with
-+ing ^_all ^_bye ^_changed ^_cleared ^_company ^_course ^_ditched ^_drove ^_each ^_early ^_fell
-^_forget ^_git ^_have ^_hung ^_joined ^_learning ^_lights ^_look ^_management ^_mom ^_now ^_opened
-^_paid ^_picked ^_pinned ^_popped ^_ported ^_price ^_prod ^_raised ^_rang ^_recently ^_save
-^_scanned ^_scraped ^_see ^_sign ^_sold ^_spent ^_stand-up ^_standing ^_standup ^_tapped ^_threw
-^_ticked ^_told ^_twins ^_upgraded ^_write a_baby a_brass a_brick a_brother a_colleague a_couple
-a_fiver a_heat a_hotel a_job a_long a_minute a_mother a_nanny a_pair a_private a_sad a_season
-a_signature a_sister a_third a_view address after after_all after_years again_a again_he against_#
-aid albums alive all_in all_it along already_# already_in altar am_at am_doing am_now am_with
-an_app an_apprentice an_only and_already and_booked and_bought and_called and_calls and_did
-and_from and_her and_his and_joined and_moved and_never and_no and_nobody and_our and_signs
-and_started and_the and_would and_wrote another_one answer_in anthem app_'s app_is apply apt
-archive are are_in are_my as_default as_her as_his as_my asked_the asking asks_# at_# at_dinner
-at_least ate_the attic auditor aunt_# away_i away_the away_with baby_i bachelor back back_#
-back_the badge_# bags bakery_'s balance ballot banana banner bar baskets bathroom battery be_# be_a
-be_in beaten before_bed before_lunch begun_# believe belly berth beside_the big bill_came bin_the
-birds birth_certificate bitten black blackout blanket blazer blinks boat bond booked_in booking
-booklet books_# booth boots_# bore bore_me borrowed_# bot bottles bottom bought box_and box_is
-boy_'s brass_plate break-in breathe breeder brick broke_his budget build bump bumped_# bungalow
-buoys buried_# burnt but_she by_an cab cable cake_at cake_for called_the calls_it came came_back
-came_by came_for came_from camper candles_# card_# card_came cards carried_my carrot carry_# cast
-catch chain chair_of champagne changed_# changed_it chapter_# charging charity_shop cheaper cheer
-chest chewed child christening citizenship class_# class_was classes clay click close_# cluster
-coach coat_# code_for cold cold_# collected collects comes_# committee compiles complaint
-completely confirmation confirmed conservatory console contract_ended convent costs_a couch cough
-count counted_# counted_the counts_# covers_the cramps cream creche credit credits crest crisps
-cron crowd crypt cut_from cut_it cut_me cut_the cutover dad damp dance dark_mode dashboards dawn
-day_# day_with days_are de dealer decided deck declared dentists desk_at desktop diagnosis dial_#
-diary dictionary did_i died_and digits direct direct_debit discount discovered_# dishes display
-ditched_the do_# do_all dock_# does does_my doing door_frame double downgraded dragged_the dragon
-drawer drawer_# dress drink drivers drops_# dry dry_# dues dummy duty dying each_morning each_night
-each_of earplugs eating elected electric emigrated emptied engine entirely envelope episode
-episode_# even_the every_morning every_other every_trip everybody everybody_'s everyone_in excess
-exchange exit expired fade fails fainted family_'s fasting fear feature fee feel feels feels_like
-fell_for fell_out fetches fill_my finally_got fingers_are first_bill first_day first_month
-first_night fish_tank fitted_# fitting fix fixes flats flights floor_# fly_# flying fold folk
-follow_# followed follows font for_everyone for_this for_weeks forget forget_# form_at fortnight
-found found_my framed fridge_# fringe from_me front further_notice gaming gave_back gave_her get
-gets_my gets_the gin ginger gives glass go_to goes goes_through goes_to gone_the good_to goodbye_at
-got_me got_moved got_the got_through grand granddad granddaughter grandma_'s grass grey grid gross
-grown_# guessed gym_# had_it had_the haggled half_the hall hall_# halved handed_the hands_with
-happen happier harder has_an has_changed has_given has_my has_our has_to have_become have_changed
-have_found have_left have_now have_set he he_owns he_took headaches headphones heads healer
-hear_the heaven helmet her her_# her_first her_hair her_now her_son her_the herd here here_i hero
-hers_since him_as him_at him_the hip hired his_best his_room hit_the hold holds_# hole home
-home_and home_from hook host hourly house_is housing hum husband_and i_binned i_called i_changed
-i_cried i_did i_fell i_keep i_like i_look i_miss i_now i_own i_play i_ride i_ring i_shall i_sleep
-i_traded i_write icon if_she in-house in_at in_favour in_its in_with index inked inked_#
-installed_# insurance_paid internet into_# invites invoice invoice_from is_an is_deleted is_free
-is_hers is_just is_never is_newly is_out is_plenty is_read-only is_us it_now it_reads it_twice jabs
-jacket janitor jaw job_# journal just just_changed just_had kebab keeps_it keeps_me kettle key_and
-key_from kick-off kicked kicks kids kids_are kids_get kids_in killed_the kiln kiss kitchen
-kitchen_is kitchen_table knee_'s knock lab lab_'s labels_# lady lamps land_# land_in landed_in
-landlady lapsed_# laser lately_i lately_my launch lead_# learning learns learnt leather leave
-left_and left_for left_hand lenses let let_# letter_# letter_came licences lid lighter lights_out
-like_every link lip lists_# liver living living_in load loft log_in long_# longer_an longer_at look
-look_at looking_at loss lounge loves_# lowered loyalty lunchbox lungs m machine_is made_me maid_of
-make maker making management mango mantelpiece march maroon mass mate_# matron mattress me_at
-me_her me_of meal meat medal meet meet_# meetings melted member met_my microwave migration min
-mine_to mini miss mobile mom_'s moment money monks month month_the monthly months more_it mortgage
-moved moved_all moved_it moved_my moved_us mows much_for mum_and museum_app mushrooms mustard my_#
-my_alarm my_badge my_calendar my_chair my_face my_feet my_hair my_heart my_lad my_mobile my_monitor
-my_morning my_place my_pocket my_profile my_room my_sister-in-law my_son my_thesis name_is nearer
-negotiated never_did new new_address new_boss new_contract new_roof new_rule news nicer nicer_than
-night_# not_fit not_go not_going not_miss not_stand not_stop not_want not_work noticed now_no
-now_not number number_'s number_is oak odd of_honour of_office of_tonight offer_# officially_#
-often_# oh ok okay onboarding once_a one-on-one one_bite one_in one_minute one_to only_child
-only_does op opened_# operation optician option order_# ordered_for org_chart other_one our_house
-our_last out_as out_at out_i out_so out_there outgrown oven over_her over_i over_to own_domain
-owner_of packs pad pager_for paid painted panel pans park pass_for passed_the passport_says
-passwords past_# patch patch_# patience pattern payslip peace peeled pellets per_# percent perm
-permanently phase phone_in phone_is picked_# pigs ping pint pipelines pipes place place_# place_at
-plans plate_# platinum play_# plot plum plus pole positive practice practises prays pregnancy
-pregnant president prints progress prose puddle puff pulled_# punch pushed_the put put_us quarrel
-quarter quarter_to quarterly queued queued_at rack radio rail raised_to reaches read_# read_the
-reader reads_the reboot rebrand recently_started reception redrawn reduced refilled refund refunded
-refunds regrets release released relocated relocated_to remembers removal remove render renewal
-rent_to reorg repainted_the replaced_# reply report rescue reshuffle resigned resized resolved
-returned_the reviews rewrite ribbon right_to ring_# roams roams_the roast rolled room_was root
-roots routes rug rule_for runner runs_# sabbatical saddle safe said_goodbye said_i said_so satchel
-say say_hi say_it says_so scale scar scene scissors scored_twice scribbled script season_ticket see
-see_# seeing_# semicolons sent_my serve set_my sets settee setting settings settled_in shall share
-she_is she_keeps she_moved she_runs she_started shelf shell shifted_our shiny shirt shop_has
-shopping showed_me shower shrank signed_for signed_the signing since_# sister_# sister_and
-sister_had sit_with sits sits_at skis sleep_in sleeve slept_like slippers slot_# smaller smells_of
-smiled smith snaps so_that solicitor solo sore sorry sorry_# soup_kitchen source spat speaking
-specs speech spelling spelt splash spot_# sprint sprint_# squad squad_# squeezed stalls stamped_it
-stand_# stands_in start_# statement stay_# steak steel steering stick stickers sticks sticky stock
-stool stop_at storage store straight_away stretched strict struck_# studio_'s suit_her suits_her
-sushi swam_# swims switched sworn_in tab table_at tablet tabs tag_# taste tasting templates texts
-thanks that_he that_i the the_# the_adoption the_alarm the_annex the_archive the_bells
-the_boathouse the_boot the_bot the_bottom the_box the_branch the_brass the_breeder the_budget
-the_building the_captain the_certificate the_charity the_class the_client the_club the_cluster
-the_coast the_conservatory the_courier the_crash the_depot the_door the_dorm the_extension the_eye
-the_fibre the_final the_firmware the_floor the_forest the_fresh the_glass the_grey the_heron
-the_home the_imam the_insurance the_interview the_jar the_key the_knee the_lab the_lads the_lamb
-the_lawn the_leak the_letter the_list the_login the_lorry the_lounge the_mortgage the_mould
-the_neighbour the_parents the_password the_place the_practice the_pregnancy the_quote the_register
-the_reorg the_reshuffle the_ribbon the_right the_river the_shelf the_shower the_size the_slow
-the_smith the_stamp the_stand-up the_stroke the_sums the_sun the_switch the_tax the_team
-the_tenants the_tender the_terrace the_thermostat the_thing the_tip the_toaster the_toddler
-the_tower the_town the_trainer the_trick the_video the_washing the_will the_works them them_from
-then_a then_it there_are there_with these_# they_call they_took this_morning those_# thought_i
-threw_the through_my tick ticket_# tickets ticks timer times_a to_be to_bed to_charity to_his
-to_mine to_read to_save to_school to_that to_their today_'s toddler together told_# told_the
-told_us too_old took took_# took_over top_# torn_# tracking trainer treat treated_myself tribunal
-trimmed trolley trunk tune turned turned_from turned_the turns_out twice_a twice_at twins_# under
-uni uninstalled_# unit units unloaded until_the upgraded upgraded_to upped us_as us_in us_out use
-user_had user_reports user_said user_wants v4 vanished vape venue vets view_of void volume vote
-waist wait_for walk-in_shower walked_in wanted_a was_left was_still wash washes washing_machine
-waters way_in way_to we_# we_both we_lost we_meet we_met we_now we_set we_sit wearing wedding_#
-week_for weekly weeks_in weighs_# weight went_in went_through went_well were_a what_the wheat
-wheeled when_you where_# whiteboard whites who_knew wife_# wife_gave wifi_'s will_never wiped_the
-with_all with_it with_me with_one with_that with_us withdrew without_# won_me wool work worked
-world worth_the would_never would_you wrist wrote_# wrote_me wrote_my wrote_to yard year_and years
-years_of yesterday_the you_will young yours 0.1 #_alarm #_all #_already #_always #_asks #_baby
-#_bags #_beside #_board #_boxes #_burned #_chairs #_clicked #_collects #_contract #_cost #_drives
-#_each #_emigrated #_exam #_fell #_forgot #_goodbye #_got #_group #_had #_hall #_hangs #_hens
-#_home #_installed #_instead #_introduced #_keep #_laughed #_leaked #_leave #_look #_make
-#_membership #_met #_nowadays #_owns #_passport #_pays #_phoned #_picks #_please #_points #_prints
-#_profile #_puts #_rather #_reads #_recently #_refused #_rota #_second #_sent #_sleeps #_sold
-#_sounds #_spelling #_split #_squad #_the #_tiny #_tonight #_tore #_truck #_typed #_update #_us
-#_velvet #_was #_wheels #_will #_years 's_at 's_braces 's_changed 's_cut 's_desk 's_fine 's_had
-'s_home 's_idea 's_leaving 's_mail 's_office 's_paid 's_rule 's_to ^_blood ^_book ^_can ^_crossed
-^_default ^_demo ^_doc ^_dragged ^_exported ^_gym ^_hello ^_house ^_kicked ^_landlord ^_make ^_move
-^_pulled ^_pushed ^_tore ^_turned ^_turns ^_uninstalled ^_wife ^_wifi a_big a_boat a_box a_convert
-a_different a_double a_family a_firm a_garage a_goat a_good a_half a_king a_metre a_note a_real
-a_room a_tablet a_whole a_woman adoption_file after_last air all_my allows along_with am_going
-am_learning an_hour and_# and_deleted and_for and_he and_its and_night and_runs and_saved and_says
-and_swore and_took anniversary annual approval approvals are_all are_too army around_# astronaut
-at_her at_mine baby_came back_and back_as back_for back_room badge_says bags_of bake barbecue
-barely bars bear because_of bedroom beds been_a been_carried began_# believe_it better big_shop
-bigger bill bins bitter blade blessed blew_# blind bliss blocks blows blue_# boathouse boiler bonus
-bored boss_said bottom_of bounced box_was breaks breathes bro brush brutal burst butler buy by_a
-by_default by_the cache calf call_her called_about calm can_be cap card_'s card_and card_for
-card_says cases chairs change_the channels chapel chapter character charge charge_of chased chat
-cheered chemo chicory child_# chillies citizen civil client climb club_is collapsed colleagues
-college combine come comes_in comes_out coming_# consul contract_# cooker corn corridor cot cottage
-courtesy covid crane crate crew critical crossword crown curl curtains date_# daughter_# day
-day_for day_was daylight days_my days_we deadline deleted_the dial did_a died_# died_so disc dish
-do_the does_not door_has door_is doorbell dotfiles drilled drive drone drop_the drowning drying
-dwarves dyed early_because east eat_# eats edge embassy enrolled_in estate euro evenings_belong
-every_day every_night everything_# everything_from extension_# eyes_# face_# fairy father favourite
-fern fexofenadine fields fight_over filled film_# find_me fit fiver flag flat fleet flood fob food
-for_another for_no for_us formerly found_her found_the frame fridge_and friend_# frog from_an
-from_no fully_# further garage gardens gave_in gets_a gets_me gets_to girl girl_from girls glad_i
-glovebox glue go_and go_in go_out good good_as got_used granted granted_# gravel_# grinder grow
-growing habit had_been had_me had_one half_past halls ham hammer hammock handed_back hands_out
-handy hangs_# hardly has_got has_grown has_her has_stopped have_a have_finally have_their he_came
-he_could he_gave he_likes head_# head_'s health hearing_aid heartbeat heat_pump hers_# hills him_he
-him_with hire his_birthday hit_# home_# home_the homework honour household hung hungry hurt
-husband_is i_always i_ate i_can i_get i_go i_just i_order i_put i_run i_saw i_use i_wake id image
-in_chapter in_charge in_there innkeeper install is_already is_awful is_home is_named is_recently
-is_sold is_when it_from it_i it_must it_myself it_seems it_well jersey joined_us jumper just_been
-just_started keeps_the kids_# kilos king kiosk knees_are know_the labelled_# lady_at languages
-lasered last_box last_session last_time lavender lead leave_for left_us lens letter_says letterbox
-library life_# lifts like like_his like_my line_is listed litter llama loaded loaf local logs_in
-longer_in longer_with looks_after looks_like lost_my love loved_it low lunch_# lunch_is made_the
-magnet mail mailed makes_her manages margherita master_'s me_i me_since me_so me_these me_with
-means member_of men_and merger metre mice mind mini_# mint minute_# miss_the mixed moaned moans
-moka mom month_i month_of more_the morning_to mother_of moulds mountain move move_the mum mum_let
-my_best my_evenings my_favourite my_granddaughter my_kid my_line my_little my_mind my_pension
-my_side my_skin my_yearly nameplate nanny nap navy need_# nervous new_manager not_believe not_do
-not_speak not_with notary notes_are nothing_but nothing_else nothing_to now_instead now_the
-now_they of_an of_birth of_his office_is old_for one_i only only_since or_nothing orders_from
-others ouch our_boy our_first over_so owns page palm parents_# parents_evening parish pay_# payment
-pencil_mark phone_at picking picks_# pierogi pile plan_for planner playgroup plenty plug poached
-pods points_at polish polished pond popped_the pork portfolio portrait posted posters practice_#
-pray price_list prices_# printer_'s privacy prize promotion proper_# provider pulled_out pulled_the
-purrs put_a put_in put_the queen quieter raise raised_in rang_at range razor read_it recently_began
-recently_switched recipes record regional registered_the reminder remission replaced_it replies
-rest results retire retirement retiring rig rings_at ripped_out rise rises rolled_back rolling rope
-roses round_to sack sage_# salon sang_the sank says_we school_run scripts selling seniors sent_to
-served servers service sharp she_has she_says shifted shifts ships shortened siblings side
-side_project signed_# signed_by silly since_they sings sister-in-law sit_# sits_in size_of
-slept_through slower smart_meter smiles sneeze snoring so_it so_much sold_# sold_to someone_#
-son_got soprano soup_# speak speaks speed_test spends spin sport stacks stale star station_#
-stepdad stitches stomach stores stove straight_to studio study stuff subtitles suits_me sums
-sunrise supper swapped_to swings switched_my table tags take_a tap target tastes teal tender thank
-thank_you thanks_for the_account the_amended the_apple the_army the_badge the_bag the_balcony
-the_bank the_barbecue the_barn the_bees the_big the_bug the_co-op the_convent the_cord the_course
-the_creche the_crypt the_database the_dean the_desk the_disk the_doc the_doorbell the_drawer
-the_early the_east the_embassy the_flag the_flood the_gas the_gate the_glovebox the_guild the_hole
-the_hospital the_hut the_innkeeper the_insurer the_invite the_kettle the_lamp the_lead the_lease
-the_letterbox the_lock the_machine the_mattress the_merger the_money the_music the_orange
-the_papers the_parish the_parser the_pass the_pram the_queue the_quiet the_reading the_regional
-the_rescue the_rug the_safe the_salon the_season the_seminar the_shed the_shelter the_sill the_skip
-the_stairs the_system the_table the_tap the_traffic the_twin the_union the_water the_well
-the_yearly them_by them_in then_# there_i there_now thermostat they they_come they_pay they_put
-thing_# thing_to third_time third_week this_month this_quarter this_season this_term thorns
-threw_out through_a through_and thumb till_i time_this tin to_all to_come to_move today_# today_i
-told_my too_dear too_small too_tight took_it took_me took_out took_us tools traded_in
-transferred_from treated treaty tree trips truck turn_# twice_as types under_the union university
-unpacked_the unrolled upright us_so use_the user_has user_is van vanish_after velvet vision walk
-walk-in want_to wardrobe warnings was_a was_fun was_worth way_# ways we_left we_put we_replaced
-we_speak we_stopped we_told we_took we_traded we_turned weak web week_is week_one welcome_to
-were_the west where_my while_they whistle_and whistled who_took whole_team whom will_be will_have
-within_the won_a wonders work_for work_visa would_the write_# you_are you_get you_in you_like
-you_to younger -0.1 #_again #_answered #_as #_bedrooms #_bottles #_build #_but #_characters
-#_checkout #_come #_desk #_downstairs #_during #_euros #_fills #_free #_fridge #_friend #_gold
-#_haha #_held #_hired #_km #_lads #_late #_lent #_liked #_litres #_lucky #_market #_metres #_might
-#_more #_names #_orders #_photos #_prod #_pump #_quid #_raised #_requests #_rolled #_sacks #_saw
-#_scanned #_seconds #_share #_shoes #_songs #_stage #_stands #_stole #_tests #_text #_thanks
-#_thumbs #_ticket #_tiles #_took #_tried #_trip #_uses #_walls #_wedding #_words #_yesterday #_yet
-#_you 's_are 's_flat 's_i 's_little 's_no 's_rent 's_still 's_window ^_booked ^_bring ^_cloud
-^_colleague ^_come ^_covered ^_cried ^_everything ^_family ^_fire ^_flat ^_flatmate ^_hired ^_hubby
-^_letter ^_little ^_mail ^_night ^_phone ^_sat ^_smoke ^_type ^_used ^_went ^_won a_balcony
-a_better a_coach a_fortune a_glass a_guy a_hair a_headache a_holiday a_key a_lake a_nice a_parcel
-a_podcast a_priest a_robot a_spoon a_stick a_table a_test a_visitor a_voucher a_word about_a
-accident act adopted_a adores adviser again_in again_that agency aids aisle alarm_at all_week
-almond am_in among_the an_extra and_handed and_has and_hates and_let and_then and_was and_we appeal
-aquarium are_allowed argued article as_every as_one asked_how asked_if asked_to asked_whether
-at_dusk at_parties at_reception at_table ate_a aunt_'s awning back_door back_from back_my back_of
-bake_sale band_# bank_holiday batteries bedrooms bedside been_taken beep before_he before_me
-before_the begged begin_with begins beneath beside_# best_mate big_brother bill_# bloods board_and
-boring born_in broke brought_a brown_belt busy but_a buttons cabin cabinet call_from call_was
-campaign campsite can_see can_you card_with carer case celebrated centre check_the checked_the
-christmas cleric close_the club_# clubs complains container contest contractors could_# counsellor
-couple craft cried_in crying cup curry cushion dagger dared dark day_i day_the days_i days_she db
-den department dev died_at diesel do_i do_with doctors doll donated door door_'s door_and drawers
-dreams_of drew_# dusk each_quarter each_year earlier eldest elsewhere endpoints even_# evening
-everyone_'s everyone_should expensive expire extended_to extra_# eyes_are fair fares fax feathers
-fees fell_in fellow fete file_in filled_the firm_'s flame flat_# flat_'s for for_days for_his
-for_next for_some for_years fork forms fortune friend_has frogs fuss future gave_it gets_# getting
-gig glacier glass_of gone_and goose gorgeous got_sent grandmother greenhouse guess guy had_them
-had_us hair_in halloumi has_been has_better has_come has_eaten has_had have_to he_says heap heard_a
-held_# held_a her_best her_cousin her_husband her_knees her_sister her_to hike him_# his_bed
-his_brother his_life home_is hostel hotel_in hours_# hours_in how_i huge hung_the i_bought i_come
-i_ever i_forgot i_got i_laughed i_lent i_lived i_met i_returned i_say i_split i_told i_typed
-i_waited i_wish if_they if_we ill_so in_a in_by in_his in_hospital in_line in_prod in_room in_their
-interviews ios ios_# is_late is_with it_and it_be it_rained it_too it_were jam jars jazz jeweller
-just_got keypad kids_and km ladder landing last_sprint last_week late_again lays leads leaf league
-leave_and left_his left_my let_her let_it lib licked liked_the linen links little_# locally logo
-logout lorries lose lots_of lovely lunch_at lunch_with mailing make_a man_# man_in man_with
-manager_is manuscript mates mayor_'s me_a me_when members messages mile milkman mine_'s mine_is
-mine_was mobile_team moved_into mum_had my_bank my_ear my_kids my_knee my_leave my_partner
-my_passport my_pillow my_scalp my_third my_toe neighbour_# new_card new_checkout new_office
-new_school new_timetable next_to night night_is nightmare nightstand noise normal not_care not_mine
-not_the not_there nothing_# now_have numbers obviously of of_bed of_paint of_people offer_from
-offered_a offered_to old_mill old_one one-off one_evening one_from one_more one_of one_sitting
-opened other_# our_club our_landlord our_office our_own our_usual page_with parents_moved parked_#
-parlour pen penguin penny phone photos_to pistachio plate_at playing plays plays_# plays_the
-please_i pleased poet posted_the pots powder print promises property puns radio_# ramp ran_a
-rang_the reached real_one reckons refused_# relaunch release_notes rent request reseller restarted
-restaurant rev rich ring_'s rings_# roadmap roof room_has roommate_'s rotated rum rumour_of runs_in
-runs_until sadly said_my sake sat_next save_# saving says_he scalp scarf school_play school_trip
-secret sending sense sent_it server_room shade shared shares she_could she_cried she_did she_wants
-she_would shifted_from shifted_to shoot shop_was shops shorter shouted_# showed_us since_my
-sister_moved sit_at slammed sleeps_# small smell_of smelled_of snored so_all so_good so_quiet
-so_there sofa_for sold_his sold_my some_# someone_in someone_left sorted sounds_like speaking_#
-spilled_# split_the spoke spoon stack stamped_my stiff streets swapped_our swears sweep sword sync
-system talked_about taps team_# telling tenant tenors tent terracotta thank_# the_aisle
-the_aquarium the_backup the_best the_bolts the_bucket the_button the_campsite the_chapel the_cinema
-the_community the_conference the_cover the_deposit the_duke the_folder the_forum the_gateway
-the_glacier the_guy the_health the_heat the_hens the_knees the_landing the_laundry the_loo
-the_match the_middle the_milk the_milkman the_mobile the_mouse the_number the_offsite the_others
-the_parcel the_parcels the_photos the_pictures the_raffle the_rain the_ramp the_second the_sensor
-the_sink the_sky the_sleep the_small the_speaker the_state the_supermarket the_tank the_taxi
-the_third the_tooth the_trousers the_tunnel the_van the_wash the_week the_yard theirs_# then_went
-they_are they_do they_let they_only they_raised they_would thin think_of thinks_it thriller tiles
-time time_i times tipped to_bottom to_reach to_sell to_try today_because toilet tomato tonight
-too_late took_an took_her took_our top_of toy trainee travels triage trousers twenty-five typo
-typo_in under_# user_asked vase very visited_# visiting visitors voices voted_# vouchers
-waiting_for want wanted_me was_an was_before was_cut was_fine was_from was_slow was_to washed_#
-watches we_dropped we_rented webhook week_it weighed well_# went_for went_into were_moved were_not
-what_you when_# when_she when_they whisper wifi will_get will_see window wish_it wish_we with_dad
-with_the woken wonder word works_for works_in worried would_been would_get would_i would_only
-written you you_do zone -0.2 #_'s #_ad #_along #_and #_back #_bar #_beat #_book #_books #_borrowed
-#_branch #_bring #_calls #_came #_cartons #_closes #_club #_comes #_course #_cuts #_department
-#_different #_dreams #_dreamt #_dress #_dug #_even #_evening #_failed #_family #_fans #_feeds
-#_finally #_flies #_flight #_get #_gets #_goes #_hers #_house #_invited #_jars #_joined #_jokes
-#_kit #_lesson #_licence #_little #_looks #_lovely #_may #_must #_near #_nice #_opposite #_our
-#_ours #_rep #_replaced #_reports #_ride #_s #_sang #_shop #_signs #_sings #_site #_sits
-#_something #_spilled #_stand #_stepped #_stickers #_still #_tells #_telly #_their #_this #_those
-#_though #_tree #_trial #_turns #_used #_van #_very #_waits #_we #_wide #_woke #_writes 's_and
-'s_as 's_baby 's_class 's_day 's_eyes 's_favourite 's_friends 's_invoice 's_job 's_list 's_mate
-'s_mum 's_name 's_parents 's_rival 's_timeout 's_we 's_wedding +he ^_ate ^_best ^_came ^_class
-^_customer ^_do ^_dug ^_during ^_found ^_give ^_glass ^_just ^_kids ^_mobile ^_need ^_neighbours
-^_next ^_nothing ^_people ^_please ^_release ^_rode ^_room ^_sent ^_slept ^_tested ^_their
-^_thought ^_viewed ^_we ^_woke ^_wore ^_wrapped a_bit a_blog a_board a_child a_conference a_cot
-a_course a_dentist a_fan a_few a_film a_ghost a_gym a_house a_kid a_lad a_lady a_lighthouse a_photo
-a_question a_quick a_rumour a_steak a_ticket a_tin a_tiny a_typo a_weekend a_wooden about_her
-across acting ad advert after_work against_it age agents aim alarm_for alarm_went all_i allergic
-allergic_to along_the along_to an_# an_early an_eye an_orange and_back and_found and_had and_in
-and_left and_nothing and_only and_still and_turned and_your answered any_# apologised apple
-applied_for are_fine are_happy are_thinking are_where as_agreed as_always ask_# asked_me asks
-asleep_at at_half at_his at_me at_us back_home back_in backed bacon bag_of bank_'s barks barman be
-be_the beat because_i been_moved before_we behind_a behind_me birch biscuit bit blew block_# blog
-bloke border borrow both_hands bothered bowl bowls boy_came boyfriend_'s brave brewery brings
-broke_a but_it but_my but_not but_that but_they by by_hand by_name cakes call_the called_me calling
-calls_me came_at came_home came_out campus cans canteen cap_# capital cardigan care carried_#
-cash_box cash_machine cave cellar cert chalk changed_the channel chap charges chatted check checked
-cheek cheese children children_'s church cider cinema claims class classmate cleans clients climbed
-closer closes closes_# closes_at coin come_# come_and come_from come_in comes_through compared
-complain computer conference cooked_a copy copy_of cost_# costs_# could_be could_have county
-courses cousin_left cover coverage crashed_# crime crooked crossed_the cups cutting dad_'s database
-dated day_at days_instead days_our dear dearer debated decision deleted_it demo did_one did_you
-different dinner dinosaur division do_you does_the downstairs drama dreamed dreams drinking
-dropped_from dropped_out due each_week ear earrings eaten emails ended_in ends ends_in errors
-euros_# every_month everyone_at everything_else everything_in explained extra fallen fan fans fat
-father-in-law fault feeds fell_# felt_like fetch fetch_the few filled_in films find_the fine_for
-fire_alarm fireworks first_in first_thing fish_# fix_the flat_and flea_market floor_in flu follow
-follow_the fondue food_bank for_a for_ages for_half for_their for_you forgot_to forgotten forklift
-former forum freezing fried friend_is from_school from_us furious furniture gala gave_me general
-get_me gets_her girl_at glad_to goals god goes_by gone_for gossip got_a got_one grams gran_'s
-grandparents grew_# grumbled guard guards guests guides gum gym ha hackathon half-term hard_to
-has_gone has_one has_replaced has_taken has_the hat hate hated have_got he_# he_never he_said
-he_still he_will he_works hear heated heavy held held_the help_with helps her_birthday her_for
-her_phone her_wrist hers_and him_a him_to his_eyes his_first holiday_so home_it horse hosts hot_#
-hot_for hour_and hour_of house_in how how_to husband husband_has i i_broke i_carried i_feel i_heard
-i_kept i_knew i_know i_left i_might i_missed i_nearly i_never i_ordered i_overslept i_picked i_said
-i_sent i_should i_spent i_stayed i_tried i_wanted i_was i_wrote ice idea if_i if_there images
-in_every in_front in_mine in_my in_our in_the in_this in_your incl indoors ink insisted_#
-instruments into_a into_our is_all is_allergic is_also is_banned is_by is_fine is_good is_got is_in
-is_next is_right is_still it_gets it_took itself just_test just_the keeping keeps_# keeps_his
-keeps_its keeps_sending key_in keys_and kids_were kilos_of kind knocks know lane language laptop
-last_day last_night laugh laughed_and lay leaked learn_# leave_it leave_so leaves_the lecture led
-left_me length lesson_was lessons lets lighthouse like_# like_to likes_the lit loaves lodge log
-long_ago loo looked_at looking_after lorry lost love_to loyal lunch machine_and made_# man_at
-managed match_of matter mayor me_again me_and me_by me_my meant meets mentors met_# met_at meter
-meter_reading mild miles mine_says mine_stays minister minutes_to mirror missed_the mixed_# model
-monk month_'s months_of morning_# mosque mother mother_# move_to moved_her moved_his moved_to mower
-mud must_be my_birthday my_book my_box my_coat my_cousin my_cup my_daughter my_doctor
-my_father-in-law my_friend my_grandfather my_grandmother my_hands my_holiday my_last my_left
-my_lunch my_mum my_niece my_sister my_soup my_toes nail name_and name_of nativity needs_#
-neighbour_'s neighbour_is nephew net never_# new_girl new_year newsletter newspaper next_month
-niece_'s night_'s night_from night_so night_we night_with nineties no_chance nobody_else none nope
-north not_at not_make not_me not_mix not_my not_ours not_see not_touch not_touched not_wait
-notebook nothing_beats now_it now_takes now_we numbered nun nut oat of_everything of_my of_that
-of_today offered_us offsite oil oiled old_brewery older_than on-call onions only_# only_had only_i
-only_one opened_a ordered other_side our_neighbour our_old ours_has out_his out_till over_#
-over_our overslept owes own owners package pages_of paid_# paid_out paint pallets parallel parking
-parliament party_is past pasta pasted pause pavement people_at people_in person petrol phew
-phone_'s phone_and picture pizza place_in planning_is planted played_a podcasts politics pool
-poor_thing posh pregnancy_i pressure pretends prices pricey private_phone problem production
-projector projects promise pumpkin pushed_# putting pytest queue_at quid quite quote_for rails
-railway rained_# rather rather_than reading_the ready_for reason remind renewed renewed_the repo
-report_is resin restore retro returns reverted road robbed rode roof_is room_key room_of round_the
-rumours rusty sacked said said_and said_he said_that sandbox sandwich sat_# sauce says_it says_my
-says_the school_and scouts screens second_# second_from seconds seeing_a seen sells sends_me
-sent_her serious serves she_can she_gets shift shirts shoes shop_'s should_go should_i shout showed
-sick sigh sister_is sketch slept_at slowly so_for so_many soap socket someday someone_at
-something_called son_# son_'s song songs sound soup spa spam spoke_# sports spy stairwell stall
-started_the starts_at stay_put stayed_# stays_as stops_at storm stout strap stream strike striker
-studied summary surprise swapped_her swapped_with swing sync_moved take_# taken_over talk_with
-talked talking tall taught tax telescope tell_the tells test-drove test-drove_a testing thanked
-that_week the_airport the_animal the_barman the_bath the_beech the_bench the_birthday the_blood
-the_book the_border the_boxes the_cabin the_cafe the_canteen the_cash the_castle the_cave
-the_ceiling the_chain the_church the_city the_cold the_contract the_counter the_cupboard the_demo
-the_dial the_doctor the_ducks the_fence the_festival the_fire the_flea the_garden the_good
-the_grant the_group the_hackathon the_hall the_hallway the_hill the_house the_ice the_jeweller
-the_keys the_lad the_lane the_league the_lottery the_magazine the_mail the_main the_mall the_manual
-the_menu the_name the_needle the_nineties the_nun the_nursery the_opera the_other the_oven the_owl
-the_pantry the_pavement the_pen the_people the_photo the_pool the_poster the_quiz the_rack
-the_relaunch the_repair the_rest the_road the_school the_scouts the_sign the_slides the_sofa
-the_sound the_stairwell the_street the_strike the_term the_ticket the_tin the_update the_user
-the_usual the_wiki the_windows the_windowsill the_wrong their them_at them_to then_they there
-they_ever they_never they_offered thick thief thing_we thing_with think this thought_it thought_of
-thread threads tickets_for til til_# tilly tiny_# to_call to_check to_have to_him to_let to_look
-to_play to_run to_switch to_talk to_us to_you together_with told_her told_him too_# too_far too_hot
-too_much too_the took_a took_my tool toolbox tourist towels trailer trainers travel treats trees
-trial tried_a trip_to tutorial tv typical umbrella uncle under_a under_her until until_# used_a
-version version_of vetoed vetoed_it vicar_'s viewed viewed_a vinegar visit voted_for voucher_for
-walked walked_into want_a war was_all was_for was_found was_given was_voted was_with watched_a
-watched_the way_home we_might we_only we_sat we_saw we_should we_signed we_watched we_would week_'s
-week_and week_of week_since week_so went_# went_out were_# were_all were_sold what_my when_he
-where_it which_i while_the who who_knows who_was wife wife_is will wins wiped_# wish_# wished
-with_my with_no with_them with_these with_this woke women won works_at worse worst worth would_a
-would_left would_like would_love wq wrong wrote year_i year_old yesterday yesterday_'s yoghurt zip
--0.3 #_because #_black #_bought #_by #_cleans #_covered #_doors #_drove #_grams #_guides #_helped
-#_here #_if #_keeps #_likes #_mail #_match #_nearly #_nothing #_ordered #_party #_patch #_picked
-#_pushed #_quote #_sat #_shares #_spent #_stop #_stuff #_tables #_today #_towels #_turned #_wanted
-#_wants #_watched #_while 's_apprentice 's_away 's_boyfriend 's_colleague 's_demo 's_deploy
-'s_flatmate 's_girlfriend 's_group 's_hair 's_is 's_logo 's_nephew 's_number 's_old 's_other
-'s_phone 's_the 's_voice ^_add ^_before ^_borrowed ^_call ^_dad ^_doctor ^_dreamt ^_everybody
-^_lunch ^_met ^_parked ^_posted ^_printed ^_refused ^_rented ^_rents ^_saw ^_staging ^_still
-^_version ^_walked ^_watched ^_what ^_while ^_yes ^_yesterday a_bug a_client a_copy a_fake a_favour
-a_flight a_flyer a_guest a_wedding about_moving about_the admired after_her after_my afternoon
-again again_and against against_the all_day all_morning all_through almost always am_only am_out
-an_offer and_ate and_decided and_i and_it and_lost and_me and_ran and_she and_sits and_they
-and_walked and_you applied_to appointment are_kept argue as_planned as_she as_you at_a at_it at_my
-at_number at_school aunt away_so badly baked bank be_at beans beast been_in before_i before_my
-begged_for below bench better_than bless bolts borrowed_a boss bought_a bought_me boyfriend_is
-brother-in-law brother_does brother_is bulb buses but_we came_with camp cares carried_the carrier
-carrots cent changed_from changed_to class_has cleaned club code_is colleague_# colleague_'s
-comes_to compare cookbook cool copied covered covered_# cracked_the crashes cross cute dad_is
-day_'s dentist docs_repo doormat dream dream_# dreamt_i duke either end_in enemy essay every_time
-failed far faster fell_to first_of flatmate_'s flour foot for_him found_a fridge_is from_a from_my
-from_the froze funeral gave_a gave_my give_me gone_over gone_to got_# got_promoted grandfather grew
-ground guest had_a had_his had_no haha half_my hand_at has_begun has_new has_no has_not have_#
-have_been have_never have_one heard_the hearing help her_divorce her_own her_wedding hid hilarious
-hill hired_a his_head his_locker his_old his_wife holding home_with honestly hour housemate howled
-husband_'s i.e i_baked i_deleted i_found i_joined i_pointed i_ran i_sold i_started i_stay i_still
-i_walked imagine in-laws in_case in_for in_to insane insured interviewed is_as is_been is_being
-is_going is_no is_scared is_there is_white is_why is_your it_does it_says it_with joined_the jokes
-joking just_for keep key_to landlord_'s last_year leave_the lent_my let_me letter_to line_#
-list_for litres_of lived lol longer_does lost_a loved lunch_break machines mall manual market
-may_have me_each me_one me_to media metres middle_of milk_for mill mine_has minutes_for mistake_and
-module mother-in-law moved_its moving_to my_boyfriend my_card my_colleague my_in-laws my_keys
-my_mate my_mornings my_old my_twin my_uncle my_wallet nags names near_# neat need new_colleague
-next_year night_and night_i nil no_i no_relation no_time nobody not_ask not_like not_worth notes
-nothing now_has now_he of_her of_him of_honey of_our offered_# offers_# oils old_# one opened_it
-opponent or_so our_# our_friends our_neighbours our_street out_from out_of over_and over_at over_in
-own_# paints paper parade parents_have passed_# people pet pitched pity podcast porridge port
-port_# prefer pretty price printed printed_in private promised proposed pub put_your questions
-queued_for quick quicker race raffle rain raining read read_that recommended reeds renamed_the
-rent_goes rental rented_a rents reports_to right ring_road roommate rose rose_from round_# route
-same sample sang_at scared_of school_'s sending_me sent sent_a sent_them service_is set_in she_got
-she_told shoe should_be shouted shouted_at show show-off side_of since_it sister_'s sitting skipped
-slow so_my so_nobody so_this so_you sofa soft_as someone_'s somewhere soon spent_# stadium statutes
-stay_with staying still_the stole stood stood_in strings sunset supermarket sure swapped_its
-swears_by taking taking_the tasted taxes team_has tell_me terminal terrible tested_# that that_a
-the_afternoon the_band the_beach the_birth the_bread the_call the_card the_chair the_concert
-the_corner the_fair the_file the_film the_fireworks the_flight the_food the_gym the_head
-the_holiday the_idea the_lady the_left the_lift the_meetup the_monthly the_mower the_museum
-the_news the_newspaper the_next the_outage the_paint the_paper the_party the_plane the_plants
-the_play the_rental the_ring the_same the_server the_square the_stadium the_staff the_supplier
-the_window them_back then_back theory thinking_of those threw_# through_it tie to_cut to_find
-to_fix to_get to_leave to_put to_show to_stay to_work told_me told_them too_and took_one touched
-tour tourists towel traces translated try try_# tulips turned_it uncle_'s unlike upgraded_from
-upstream us_a user_bought user_got video villain voice waited_# waits_for walked_past wanted_#
-wanted_to wants_me wants_to warranty was_away was_changed was_here was_ill was_late was_my
-was_packed was_raised was_the washed waste watching way way_back we_keep we_looked we_need
-we_stayed we_went weighed_# were_in were_out what_a what_is what_it when where_he whether_#
-while_he whole_# wide wiki windows windowsill windscreen wishes woke_at won_# won_the work_and
-would_# would_be year_'s year_is years_old youth zoo -0.4 #_about #_around #_costs #_crashed
-#_delivered #_hates #_hours #_mine #_offer #_offered #_people #_rang #_slept #_weeks 's_best
-'s_birthday 's_deputy 's_firm 's_new 's_own 's_son ^_# ^_asked ^_back ^_both ^_burnt ^_carried
-^_compared ^_could ^_did ^_failed ^_filled ^_mum ^_nobody ^_only ^_shipping ^_they ^_today ^_took
-^_your a_bag a_cold a_laugh a_new a_quote a_talk about_# about_it accounts added_# after_a after_me
-again_no all_evening all_the alone am_the an an_old announced anyway are_now as_he assistant
-at_work away_from bakery_# banned bee beside_my boarding box_of brochure burnt_the by_accident cafe
-client_'s club_'s clutch comments competitor_'s concert counting cousin_'s cousins cycled
-daughter_'s declined dentist_'s docs drank drew drinks driver dropped_a drove_a drunk dug dug_#
-during_the euros evaluated evaluated_# ex_is exactly fake festival filling flew_to flyer fog for_an
-for_dinner for_her for_that for_the forgot_my from_accounts front_of fun gift given_a glad going_to
-good_for got_new grows had_# half_of handed_out hands_# has_a has_now hates have_my headache hen
-her_mum hers honey hubby i_had i_hung i_lost i_watched i_won intern is_another is_called is_coming
-is_now it_back it_by it_out it_straight its keeps lad last_month left_her letter_for lie like_the
-line_was meeting_room meetup mine missing my_gym my_head my_mother-in-law my_opponent my_other
-my_parents my_private my_right near neighbours new_# next_week no_change no_idea nobody_'s
-not_changed not_gone of_a offered_me offers once_and one_with only_for other ours_is out_for out_in
-outside over_a over_his paired parked partner_'s password past_the period pie plane poor potatoes
-pulled_a pupil pushing put_it question quote rained relation rented repair review row_# said_the
-salesman same_# sat_in says_i scared searched sent_me separate she_gave shed signed_my since_her
-since_that sleeping slept_# slept_in somebody_'s speaker stay stayed_with stew straight_back tested
-the_bathroom the_better the_children the_dentist the_hot the_laptop the_library the_meeting
-the_neighbours the_north the_order the_page the_south there_is there_was they_get they_were
-this_week thought_about to_my to_see to_sign to_take to_wait today told tried_# tried_to trip
-turned_# twin tyres ugh ugly us_all us_for valley visitor visits wait waiting waits wallet want_#
-was_# was_out watched_# water_and we_did we_said we_were we_will wedding when_we whether which
-who_is wish_i wore_a works_# workshop would_have wrote_a wrote_the you_know -0.5 #_class #_days
-#_quoted #_since #_top 's_dad 's_ex 's_neighbour 's_twin +rel ^_every ^_flew ^_got ^_heard ^_i
-^_lent ^_made ^_missed ^_morning ^_number ^_over ^_put ^_ran ^_read ^_rumour ^_should ^_some
-^_stood ^_tried ^_when a a_book affected ages all_afternoon all_night and_came and_is as_usual
-at_home at_lunch at_the ate back_with bash birthday boyfriend brother buddy called chance changes
-compost considered cost costs course crashed cruise deputy did_# does_# dreamt ever every_year felt
-firm flew for_fun for_my fought friends from_now get_the got_lost got_out grew_from half_price
-has_its have_not helped hotel i_dropped i_paid i_read in_that invited is_cut is_finally jealous
-joins joked kitchen_'s laughs leads_the left_it looked lucky magazine mate_'s more_than mum_'s
-my_laptop my_mother my_neighbour my_phone never new_one night_for not_affected now_and of_course
-offer one_night otherwise outage over_my painted_the party planned playground quoted ran refused
-reviewed rivals samples saw saying shipping since_last slept smelled something south spilled
-staging still_# suggested the_docs the_morning the_pub the_real the_station the_valley the_zoo
-thinking thinks this_once though till_the to_walk tripped upstairs user_'s vendor was watch
-we_could we_had we_never weekend went_from were what_we while_# why wife_'s -0.6 #_just #_too
-#_until 's_boss 's_daughter 's_father 's_roommate ^_everyone ^_forgot ^_had ^_she ^_this and_got
-and_went applied are_not as_they because beside bug cousin drove during ex flies friend_'s funny
-game goes_# holidays i_will is_always is_due it_was kept late laughed leaflet left_alone lost_to
-mate maybe meeting moved_the my_aunt my_dad my_flatmate my_husband my_own my_wife no_thanks pal
-photos post_office quiz said_no sale sang see_my so_far sold_out story switched_from the_hotel
-the_park the_radio the_shop to_go to_me today_so used uses visited wanted was_at was_in watch_the
-wish yet -0.7 #_would 's_husband ^_another ^_half ^_wish about also as_i as_well asked author
-brother_'s came_in competitor could did_not fell film flight has_# have_the heard is_new just_this
-left_a like_me mother_'s my_boss my_office nice not one_day opposite parcel partner praised saw_a
-so_i spent the_way theirs this_one usual waited where_they wore years_ago -0.8 #_holiday #_these
-'s_cousin 's_friend ^_he ^_his ^_if ^_it ^_last ^_our ^_somebody ^_user ^_would all_over am_not
-as_it borrowed but if instead_of lent mistake next once played rumour sat should sister stayed
-supplier they_say unchanged -0.9 's_wife + ^_never ^_one ^_that ^_there ^_you as_before by_mistake
-came_to colleague flatmate forgot might ours rival so_no somebody someone then -1.0 ^_someone ago
-another before for_one had moved_from nearly next_door -1.1 ^_an ^_her ^_is holiday watched -1.2
-^_for ^_my ^_the as_ever stays -1.3 's_brother 's_sister friend neighbour would -1.4 ^_at and_now
-offered some still tried untouched while -1.8 ^_a -1.9 ^_in
+wears_the week_at weeks_of went_bust went_fine what_they whenever wild within within_# woke_#
+wrists write written_# zero 0.3 #_a.m #_an #_anymore #_arrived #_beats #_became #_between #_big
+#_both #_broke #_button #_cards #_carries #_carry #_change #_cleared #_codes #_demo #_did #_eats
+#_effective #_ended #_filled #_flat #_fund #_go #_grandma #_happy #_has #_he #_holds #_invoice #_it
+#_keys #_kilos #_laid #_lamp #_line #_logins #_lost #_me #_money #_no #_nobody #_old #_ones #_onto
+#_opened #_order #_overnight #_packed #_pages #_pen #_pinned #_printed #_put #_queue #_rain #_say
+#_screen #_sees #_side #_slid #_slide #_spaces #_squeezed #_staff #_stay #_suit #_swapped #_threw
+#_tied #_use #_wakes #_walked #_wears #_when #_wrote 's_boy 's_chair 's_contract 's_door 's_hip
+'s_his 's_in 's_kitchen 's_late 's_not 's_now 's_orders 's_there 's_will +my ^_alarm ^_blisters
+^_clicked ^_coach ^_contract ^_council ^_gave ^_grandma ^_hand ^_let ^_logged ^_per ^_renamed
+^_replaced ^_reset ^_set ^_ticket ^_typed ^_where a.m a_cousin a_month a_name a_phone a_quarter
+a_side a_sticker a_week above_# account_# address adjusted admitted adopted adopted_# adoption
+after_we ahead ale all_# all_about all_his all_mine all_that all_those and_bought and_do and_opened
+and_our and_signed and_so and_wife and_will ankle annex answer_to app app_# apps are_over are_still
+as_an as_our as_we ask ask_for asks_for at_all auction average away_# away_in axed badge bags ball
+baptised barn basket became_# become_# bedtime began begun bell belong_to between big_# big_sister
+bills binned_the bird birth blew_out blink blood book_is boot boss_has boy_# bracelet braces brass
+bread_is breakfast_and bride building bumped burned_the burns but_i but_there by_now bye cage
+calendar call_me came_over came_the can_only can_wait capped captain cardiologist cash centre_#
+chalkboard change_# change_of changed chapter_one charger charity cheque chief chipped class_#
+clean-shaven clerk clicked co-op codes column committed commute compass contract_was contracts
+conversion counts court covers crates crisps crossed_# crossed_out customers cut_# cuts dad_#
+daughter dawn_# day_now days_to debit decree deploy deployed deploys depot diary died diet
+difference dish_# disk dock doctor_'s door_says dorm dot double-booked drained dripping drowned_in
+drum dry_# due_date each_# each_day ears easy ebay edit egg end_of ended euros_a ever_since
+everyone everything_is fall fast father_'s favour_of feet fewer fibre file files fills_the
+finally_found finally_got fine_with finger fingerprint fired_# first_# fit_# flap flashed flat_in
+flooded floors for_babies for_everybody for_lunch for_months forever fresh_# fridge from_his
+from_you fund further_notice gap gel get_my girlfriend_# gives_# gloves glows gnome go go_# goes_in
+goes_to going_back gold gone_from got_its grandma granny graph gravel greets grill grown guppies
+had_her had_to haircut half handbook has_left has_recently has_switched has_turned has_us have_gone
+having hay he hears heart held_my her_father her_mind her_third herself hi him his_last hives
+home_at honeymoon hooked_# hospice house_# housewarming hugged human humming hums_in i_called
+i_came i_did i_quit i_see i_set i_swapped i_type i_want imam in in_place insurance introduced is
+is_for is_left is_our it_# it_a it_so it_that it_the it_used job_at join joined_# jumped just_begun
+key keys_of king_'s kissed kit knew labelled lamp_# lap lapse lately_the later latest leak leaves
+leaving ledger left leg less lid lies lift lights_# like_a line_'s line_in lines linter list_#
+listen loads locker_at login logins long lost_me lowered made mailbox make_that makes_me manager
+mare mark mark_# mat mat_# me_# me_about me_from me_into me_now me_over medium membership memo
+memory mentoring migrated migration_# milking mine_now minute minutes_from mode month_# month_and
+monthly more_but morning_i mother_is moved moved_me ms much much_better mug mum_# my_account
+my_life my_manager my_nose new_boyfriend new_head new_number new_place newborn no_# nodded
+not_enough not_laugh not_need not_one not_renewed not_talk number_one oak of_mine of_one of_them
+once_the one_# one_is opened_my orders org our our_house ourselves over_with own_a owner packing
+pages painted_over parents partners pass passed passed_away pastor pay pays_# peg pencil peonies
+permit pills pin pinch pinged pipeline place_of plain plastic pls plugged_in pocket ported_the
+post_# postcard posts pour pours prefers presses prod_# profile proper proud proud_of proxy pulls
+purple purse push put_her put_me put_my queries query quota raised_it rare ready registry_office
+regular rehearsals replace report_to reports reset retrained rides ring ring_back robot roll room
+room_at room_the rota row said_it savings says scan scanned scheme screwed scroll second see_a
+see_her seeds sees_me sensor sent_my session_with set_# shampoo she she_bought she_does she_took
+sheet shelter shelves shook_hands short shots shouts showers sides sign-off signs_as silence silver
+since_i sit sits sleeps_in slid slipped slippers_# slot smart smiled smooth so_# someone_else spat
+spell spine staff stand-up standing_order start started starting_this stern steward stolen strange
+strapped streak strict struck swallow_# swapped_my swelled sync_to table_'s tablet tag take taken
+tapped tariff teaching team_is tears teatime teen term terrace test than thanks_to that_# that_way
+the_agent the_arm the_armband the_bin the_bird the_boys the_cage the_carpet the_code the_company
+the_cottage the_deed the_deploy the_divorce the_drum the_farm the_first the_fox the_hook
+the_induction the_kids the_landline the_last the_light the_moon the_oak the_offer the_one the_org
+the_passport the_plastic the_plot the_pond the_pot the_registrar the_revised the_rewrite the_roof
+the_scan the_standing the_stick the_stove the_sync the_telly the_till the_tub the_twins the_village
+the_wall the_ward the_wife their_way then_the they_moved thing thing_i throws ticket tied tight
+time_# timetable to_# to_a to_an to_be to_keep to_once to_one toaster toes tonight_the too_big
+took_all tooth trace troll trust twice_# uniform unlock update update_your us_now us_the use_# user
+vet_# vicar volume vote_# voted walk_to walked_# walked_out wall_# wallbox wants wants_it ward
+warmer was_replaced was_wrong water weekday weekdays weeks went_to what_he wheels while_i whistle
+white whole will_find wiped with with_# with_his with_those without work_# works works_council
+would_not year_# yearly years_# young_# youngest your 0.2 #_a #_arm #_blew #_bucket #_builds
+#_butter #_candles #_certificate #_chapters #_citizenship #_config #_counted #_customer #_customers
+#_decided #_early #_evenings #_ever #_eyes #_form #_girls #_guy #_half #_hands #_her #_hit #_its
+#_kg #_legs #_licences #_listens #_loan #_love #_man #_mate #_moves #_my #_new #_oil #_paper #_park
+#_percent #_project #_she #_sheet #_signed #_stopped #_that #_time #_waved #_welcome #_your 's
+'s_back 's_happy ^_bye ^_changed ^_cleared ^_company ^_ditched ^_forget ^_git ^_hung ^_joined
+^_lights ^_now ^_paid ^_pinned ^_ported ^_prod ^_save ^_scanned ^_see ^_sold ^_stand-up ^_threw
+^_upgraded a_baby a_brother a_fiver a_long a_private a_season a_signature a_third after_years alive
+all_it am_doing am_now and_booked and_did and_her and_his and_joined and_moved and_never and_wrote
+answer_in anthem api app_'s app_is apt archive are are_in as_my at_least attic auditor away_the
+away_with back_# bakery_'s banana baskets battery be_# before_lunch believe beside_the big birds
+black blackout booked_in booking booklet books_# bore bottles bought box_is boy_'s break-in breathe
+brick build bump bungalow buoys burnt cable cake_at called_the came_by came_from camper candles_#
+card_# carried_my cast chain chair_of changed_# changed_it chapter_# charging charity_shop cheaper
+cheer chest christening citizenship coach coat_# comes_# compiles complained confirmed console
+contract_ended convent costs_a count counted_# cramps cream creche credit credits cron cut_it
+cutover dad dashboards dawn day_with dealer deck dentists desktop dial_# dictionary died_and direct
+discovered_# display distances ditched_the do_# dock_# does does_my double downgraded dragon drink
+drivers dying each_morning each_night eating electric engine entirely episode episode_# even_the
+every_other every_trip exchange expired fade fee feel fell_out fill_my fills first_bill first_day
+first_month first_time fish_tank fitted_# flights flying folk followed follows font for_weeks
+forget_# found_my framed fridge_# gaming gets_the glass go_to goes gone_the goodbye_at got_moved
+got_the granddad grandson grant grass grey guessed had_it had_the hall hall_# hall_'s halved happen
+happens has_given has_our have_found have_had he_took heaven her her_first her_hair her_now her_son
+here hired his_best hold hole home home_from hook host house_is housing hum husband_and i_binned
+i_changed i_now i_play i_ride i_sleep i_write icon in-house in_favour index inked installed_#
+insurance_paid invites invoice_from is_free is_never is_newly is_out is_plenty is_read-only
+it_reads it_twice it_will jacket jaw job_# just just_changed just_had kettle kg kick-off kicked
+kids_get killed_the kitchen_is lab lady laser lately_i lately_my lead_# learning learns leave
+leaving_do let letter_# lip lists_# living load log_in longer_an loss lounge lungs m made_me make
+mango mantelpiece mattress me_at me_of meal meat meet meet_# meetings melted member min mine_to
+mini mobile mom_'s moment month month_the months more_it mortgage moved_us mustard my_# my_alarm
+my_badge my_lad my_mobile my_profile my_sister-in-law my_thesis negotiated new_boss night_# not_fit
+not_miss now_not number number_'s odd of_me of_office often_# ok once_a one_bite op opened_#
+ordered_for org_chart our_last out_as out_at out_i outgrown pager_for paid paid_the painted pans
+park pass_for passwords payslip peace per_# percent perm permanently phase phone_is pigs ping
+pipelines place plans plate_# platinum play_# plot plum practice president puddle puff quarrel
+quarter rack rail raised_to reboot rebrand reception redrawn refilled relocated remove render
+renewal reorg repainted_the replaced_# resized ribbon roast rolled rug rule_for saddle said_i
+say_it says_so scale scored_twice script see_# sets settings share she_is shelf shell shiny
+shopping showed_me shrank signed_for signed_the sister_had sit_with skis sleep_in sleeve smaller
+sorry spelt sprint sprint_# squad squeezed stalls stamped_it stand_# stands_in stay_# steak steel
+steering stick store straight_away stretched struck_# suit_her suits_her sushi swam_# swims
+sworn_in tab table_at tasting templates tests thanks that_he the_boot the_bottom the_box the_branch
+the_brass the_budget the_building the_captain the_charity the_client the_conservatory the_courier
+the_final the_floor the_glass the_grey the_home the_imam the_insurance the_interview the_jar
+the_knee the_lawn the_list the_login the_lounge the_mould the_neighbour the_password the_place
+the_right the_screen the_stand-up the_sums the_sun the_tax the_terrace the_thermostat the_thing
+the_toaster the_tower the_trick the_will them_from then_a then_it there_for these_# they_call
+they_took ticket_# timer to_charity to_mine to_that to_their toddler told_# told_the told_us
+too_old took_over top_# tracking trainer treat trimmed trolley trunk tune turned_the turns_out uni
+uninstalled_# upgraded upped us_in use user_had vanished void vote wait_for walls was_still washes
+way_in we_# we_lost we_now weeks_in weight went_in went_through were_a what_the wheat whiteboard
+wife_# wife_gave with_it with_me with_us withdrew woman won_me work would_never would_you wrist
+wrote_me yard years_of yesterday_the you_will young
 """
 
 
-# === 23. Work =================================================================
+# === 23. Words of mention =====================================================
+# What tells that a sentence mentions things more than it states them: the weights below nought.
+MENTIONING = """
+-0.2 #_'s #_along #_books #_borrowed #_branch #_club #_cuts #_department #_dreams #_drove #_even
+#_failed #_flies #_get #_goes #_hers #_invited #_jars #_joined #_looks #_must #_near #_ours
+#_reports #_sang #_shop #_stickers #_still #_tells #_telly #_this #_those #_turned #_turns #_van
+#_very #_waits #_wanted 's_as 's_baby 's_favourite 's_friends 's_job 's_list 's_mate 's_rival
+'s_timeout ^_best ^_class ^_customer ^_do ^_dreamt ^_glass ^_kids ^_need ^_nothing ^_please
+^_release ^_room ^_their ^_viewed ^_wore a_bar a_bit a_blog a_board a_conference a_fan a_few a_film
+a_flyer a_ghost a_kid a_lad a_lady a_lighthouse a_wooden about_moving ad after_work all_morning
+allergic allergic_to always an_eye an_orange and_ate and_back and_decided and_had and_left
+apologised applied_for are_thinking are_where as_agreed as_always asked_me asleep_at at_us backed
+bank_'s be beat behind_a birch blog borrow borrowed_a both_hands bought_a bowl boy_came broke_a
+but_my but_they by_hand by_name cakes called_me calling came_at came_home campus cans canteen
+capital cellar cert chalk changed_the changed_to channel chap charges checked cheese cinema claims
+class classmate cleans closer closes_at compared copy_of cost_# county courses cousin_left coverage
+covered_# crashed_# crime crossed_the dad_'s database dated days_our debated decision demo did_you
+dinner dinosaur division do_you drinking dropped_from dropped_out earrings ended_in ends_in errors
+everything_else everything_in extra fallen fan fans fault fetch_the few filled_in find_the
+fireworks first_thing fish_# fix_the flea_market flu follow food_bank for_you forgotten forklift
+former forum freezing from_us furious gala get_me girl_at goes_by gone_for got_a got_one gran_'s
+guards guests gym ha hackathon half-term hard_to has_begun has_one has_replaced has_taken hated
+have_got he_# he_still held held_the her_phone his_first holiday_so horse hot_# hour_of house_in
+how husband husband_has i i_feel i_know i_ran i_sent i_spent i_stayed i_wanted i_went i_wrote idea
+images in_every in_front in_mine in_my in_our in_the indoors ink insisted_# insured invited_us
+is_by is_fine is_got is_next is_there is_white itself just_test just_the keeping keeps_# keeps_his
+key_in kilos_of lane last_day lay leave_so led lighthouse like_to likes_the lit long_ago
+looking_after love_to lunch lunch_break machine_and man_at managed matter me_again me_by me_each
+me_my me_one me_to meant mentors meter miles mine_says mine_stays mirror missed_the model month_'s
+morning_# mother moved_her moved_his mud my_book my_box my_boyfriend my_coat my_daughter my_doctor
+my_father-in-law my_grandfather my_grandmother my_left my_mum my_sister my_soup my_suitcase nephew
+newsletter newspaper next_month next_year night_with none nope not_make not_me not_my not_touched
+not_wait notebook now_takes numbered nut oat of_today offsite oil on-call only_had only_i our_#
+our_friends our_old out_his out_till owes owners paid_# paid_out paint paper parade parallel
+parliament past pasted pavement phew pizza place_in played_a podcasts pool poor_thing port pressure
+pretends pricey problem projector pumpkin pushed_# putting quote_for rather_than recital
+renewed_the report_is resin restaurant retro reverted road rode roof_is rose said sat_# says_it
+says_my second_from she_can she_got should_go should_i show-off sick sister_is slept_at so_for
+sold_his song songs spam spoke_at spy started_the stay_put stout strap strike striker sure
+swapped_her swapped_with tall tells test-drove test-drove_a testing thanked the_border the_boxes
+the_cafe the_cash the_chain the_cold the_contract the_dial the_fire the_good the_grant
+the_hackathon the_hall the_hallway the_hill the_ice the_lad the_lane the_league the_magazine
+the_mall the_menu the_nursery the_pantry the_pavement the_people the_plants the_pool the_poster
+the_rest the_road the_school the_sign the_slides the_sofa the_sound the_term the_ticket their
+them_at them_to then_they there thief thought_it til til_# tiny_# to_check to_have to_him to_show
+to_talk to_you together_with told_her told_him took_my tour trainers travel trees trial trip_to
+tulips tv uncle until vetoed_it viewed viewed_a visit voucher_for walked_past want_a was_voted
+watched_a way_back we_sat we_watched went_# were_all were_sold what_my while_the who_knows who_was
+wide wife wiped_# wished with_them with_these won works_at worse would_a would_love wq wrong
+year_'s year_old yesterday yesterday_'s -0.3 #_because #_black #_bought #_by #_cleans #_covered
+#_doors #_grams #_guides #_helped #_here #_if #_keeps #_likes #_mail #_match #_nearly #_nothing
+#_ordered #_party #_patch #_picked #_pushed #_quote #_sat #_shares #_spent #_stop #_stuff #_tables
+#_today #_towels #_wants #_watched #_while 's_apprentice 's_away 's_boyfriend 's_colleague 's_demo
+'s_deploy 's_flatmate 's_girlfriend 's_group 's_hair 's_invoice 's_is 's_logo 's_nephew 's_number
+'s_old 's_other 's_phone 's_the 's_voice ^_add ^_before ^_borrowed ^_dad ^_doctor ^_everybody
+^_lunch ^_met ^_parked ^_posted ^_printed ^_refused ^_rented ^_rents ^_saw ^_staging ^_still
+^_version ^_walked ^_watched ^_we ^_what ^_while ^_yes ^_yesterday a_bug a_client a_copy a_fake
+a_favour a_flight a_guest a_wedding about_the admired after_her after_my afternoon again again_and
+against against_the all_through almost am_only an_offer and_i and_it and_lost and_me and_ran
+and_sits and_they and_walked and_you applied_to appointment are_kept argue as_planned as_she as_you
+at_his at_it at_my at_number aunt away_so badly baked bank be_at beans beast been_in before_i
+before_my begged_for below bench better_than bless bolts boss bought_me boyfriend_is brother-in-law
+brother_does brother_is bulb buses but_it but_we call_the came_with camp cares carnival carried_the
+carrier carrots cent changed_from class_has cleaned club code_is colleague_# colleague_'s comes_to
+compare cookbook cool copied covered cracked_the crashes cross cute dad_is day_'s dentist docs_repo
+doormat dream dream_# dreamt_i dropped_my duke either end_in enemy essay every_time failed fake far
+faster fell_to first_of flatmate_'s flour foot for_dinner for_him found_a fridge_is from_a from_my
+from_the froze funeral gave_a gave_my give_me gone_over gone_to good_for got_# got_promoted
+grandfather grew grew_# ground guest had_a had_his had_no haha half_my hand_at handed_out has_new
+has_no has_not hate have_# have_been have_never have_one heard_the hearing help her_divorce her_own
+her_wedding hid hilarious hill hired_a his_head his_locker his_old his_wife holding home_with
+honestly hour housemate howled husband_'s i.e i_baked i_bought i_carried i_deleted i_hung i_joined
+i_missed i_ordered i_picked i_pointed i_returned i_started i_stay i_still i_took i_walked i_watched
+imagine in-laws in_case in_for in_to insane interviewed is_as is_been is_being is_going is_no
+is_scared is_why is_your it_does it_says it_with joined_the jokes joking just_for keep key_to
+keys_at landlord_'s last_night last_year leaked leave_the lent_my let_me letter_to line_# list_for
+litres_of lived lol longer_does lost_a loved machines made_# mall market may_have media met_#
+metres middle_of milk_for mill mine_has minutes_for mistake_and module mother-in-law moved_its
+moved_to my_card my_colleague my_friend my_in-laws my_keys my_mate my_mornings my_old my_private
+my_twin my_wallet nags names near_# nearly_moved neat need neighbour_'s new_colleague night_and nil
+no_i no_idea no_relation no_time nobody not_ask not_like not_worth notes nothing now_has now_he
+of_her of_him of_honey of_my of_our offered_# offers_# oils old_# one opened_it opponent or_so
+other_side our_competitor our_neighbours our_street out_from out_of over_and over_at over_his
+over_in own_# paints paired parents_have passed_# people pet phone_and pitched pity podcast
+porridge port_# prefer pretty price prices printed printed_in private promised proposed pub
+put_your questions queued_for quick quicker raffle rain raining read read_that recommended reeds
+renamed_the rent_goes rental rented_a rents reports_to right ring_road roommate rose_from round_#
+route same sample sang_at scared_of school_'s seats_with seen seen_# sending_me sent sent_a
+sent_them service_is set_in she_told shoe should_be shouted shouted_at show side_of since_it
+sister_'s sitting skipped slow so_my so_nobody so_this so_you sofa soft_as someone_'s somewhere
+soon speaker spent_# spoke_# stadium statutes stay_with staying stew still_the stole stood stood_in
+storm strings sunset supermarket swapped_its swears_by sync_moved system taking taking_the tasted
+taxes team_has tell_me terminal terrible that that_a the_afternoon the_band the_beach the_birth
+the_bread the_card the_chair the_concert the_corner the_demo the_doctor the_fair the_file the_film
+the_fireworks the_flight the_food the_guests the_gym the_head the_holiday the_keys the_lady
+the_left the_lift the_manual the_meetup the_monthly the_mower the_museum the_news the_newspaper
+the_next the_north the_outage the_paint the_paper the_party the_plane the_play the_rental the_ring
+the_same the_server the_square the_stadium the_staff the_street the_supplier the_window them_back
+then_back theory thinking_of those thought_about threw_# through_it tie to_cut to_find to_fix
+to_get to_leave to_look to_play to_put to_stay to_work told_me told_them too_and took_one touched
+tourists towel traces translated try try_# turned_it uncle_'s unlike until_# upgraded_from upstream
+us_a user_bought user_got valley version video villain voice waited_# waits_for wanted_# wanted_to
+wants_me wants_to warranty was_away was_changed was_here was_ill was_my was_packed was_raised
+was_the waste watching way we_evaluated we_keep we_looked we_need we_stayed we_went week_'s
+weighed_# were_in were_out what_a what_is what_it when where_he whether_# while_he whole_# wiki
+windows windowsill windscreen wishes woke woke_at won_# won_the work_and works_# would_# would_be
+year_is years_old youth zoo -0.4 #_around #_costs #_crashed #_delivered #_hates #_hours #_mine
+#_offer #_offered #_people #_rang #_slept #_weeks 's_best 's_birthday 's_deputy 's_firm 's_food
+'s_new 's_own 's_son ^_# ^_asked ^_back ^_both ^_burnt ^_call ^_carried ^_compared ^_could ^_did
+^_failed ^_filled ^_flew ^_mum ^_nobody ^_only ^_shipping ^_today ^_took ^_your a a_bag a_cold
+a_laugh a_new a_quote a_talk about_# about_it accounts added_# after_a after_me again_no all_day
+all_evening all_the alone am_out am_the an an_old and_she announced any_good anyway are_now as_he
+assistant at_a at_home at_school at_work away_from bakery_# banned bash bee beside_my boarding
+box_of brochure burnt_the by_accident cafe client_'s club_'s clutch comments competitor_'s concert
+counting cousin_'s cousins cycled daughter_'s declined dentist_'s docs drank drew drinks driver
+dropped_a drove_a drunk dug dug_# during_the evaluated evaluated_# ex_is exactly festival filling
+flew_to flyer fog for_an for_her for_that for_the forgot_my from_accounts front_of fun gift given_a
+glad going_to got_new got_out grows had_# half_of hands_# has_a has_now hates have_my headache hen
+her_mum hers honey hubby i_had i_lost i_sold i_won intern is_another is_called is_coming is_cut
+is_finally is_now it_back it_by it_out it_straight its jealous lad last_month left_her left_it
+letter_for lie like_the line_was manual meeting_room meetup mine missing moving_to my_gym my_head
+my_mother-in-law my_opponent my_other my_parents my_right my_uncle near neighbours new_# next_week
+night_i no_change nobody_'s not_changed not_gone of_a offered_me offers once_and one_with only_for
+other ours_is out_for out_in outside over_a over_my parked partner_'s password past_the period pie
+plane poor potatoes pulled_a pupil pushing put_it question quote race rained relation rented repair
+review row_# said_the salesman same_# sat_in says_i scared searched sent_me separate she_gave shed
+signed_my since_her since_that sleeping slept_# slept_in somebody_'s stay stayed_with straight_back
+tested tested_# the_bathroom the_better the_call the_children the_dentist the_hot the_idea
+the_laptop the_library the_meeting the_neighbours the_order the_page the_south the_zoo there_is
+there_was they_get they_were this_week to_my to_see to_sign to_take to_wait today told tried_#
+tried_to trip turned_# twin tyres ugh ugly us_all us_for visits wait waiting waits wallet want_#
+was_# was_late was_out washed watched_# water_and we_did we_said we_were we_will wedding when_we
+whether which who_is wish_i wore_a workshop wrote_a wrote_the you_know -0.5 #_about #_class #_days
+#_quoted #_since #_top 's_dad 's_ex 's_neighbour 's_twin +rel ^_every ^_forgot ^_got ^_heard ^_lent
+^_made ^_missed ^_morning ^_number ^_over ^_put ^_ran ^_read ^_rumour ^_should ^_some ^_stood
+^_they ^_tried ^_when a_book affected ages all_afternoon all_night and_came and_is applied as_usual
+at_lunch at_the ate back_with birthday boyfriend brother buddy called chance changes compost
+considered cost costs course crashed cruise deputy did_# does_# dreamt euros ever every_year felt
+firm flew for_fun for_my fought friends from_now get_the got_lost grew_from half_price has_its
+have_not hotel i_dropped i_found i_paid i_read i_will in_that invited joins joked keeps kitchen_'s
+laughs leads_the leaflet looked lucky magazine mate_'s more_than mum_'s my_husband my_laptop
+my_neighbour my_phone never new_one night_for not_affected now_and of_course offer one_night
+otherwise outage painted_the party planned playground quiz quoted ran refused reviewed rivals
+samples saw saying see_my shipping since_last slept smelled something south spilled staging still_#
+suggested the_docs the_morning the_pub the_real the_station the_valley thinking thinks this_once
+though till_the to_walk today_so tripped upstairs user_'s vendor visitor was watch watch_the
+we_could we_had we_never weekend went_from were what_we while_# why wife_'s would_have -0.6 #_just
+#_too 's_boss 's_daughter 's_father 's_roommate ^_everyone ^_had ^_i ^_she and_got and_went are_not
+as_they because beside bug could cousin drove during ex fell flies friend_'s funny game goes_#
+helped holidays is_always is_due it_was kept late laughed left_alone lost_to mate maybe meeting
+moved_the my_aunt my_dad my_flatmate my_mother my_own my_wife no_thanks pal photos post_office
+said_no sale sang so_far sold_out story the_hotel the_park the_radio the_shop to_go to_me used
+visited wanted was_at was_in wish yet -0.7 #_until #_would 's_husband ^_another ^_half ^_this
+^_wish about also as_i as_well asked author brother_'s came_in competitor did_not film flight has_#
+have_the heard is_new just_this left_a like_me mother_'s my_boss my_office nice not one_day
+opposite parcel partner praised saw_a so_i spent switched_from the_way theirs this_one uses usual
+waited where_they wore -0.8 #_holiday #_these 's_cousin 's_friend ^_he ^_his ^_if ^_it ^_last ^_our
+^_somebody ^_user ^_would all_over am_not as_it borrowed but if instead_of lent might mistake next
+once played rumour sat should sister supplier then they_say unchanged years_ago -0.9 's_wife +
+^_never ^_one ^_that ^_there ^_you as_before before by_mistake came_to colleague flatmate forgot
+ours rival so_no somebody someone stayed -1.0 ^_someone ago another for_one had moved_from nearly
+next_door -1.1 ^_an ^_her ^_is watched -1.2 ^_for ^_the as_ever holiday stays would -1.3 's_brother
+'s_sister ^_my friend neighbour -1.4 ^_at and_now offered some still tried untouched while -1.8 ^_a
+-1.9 ^_in
+"""
+
+
+# === 24. Work =================================================================
 # Devices, software, services, projects, money: rows as above; then how rows are read.
 WORK = """
 phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to, call from,
@@ -7262,7 +6950,16 @@ class Frame(NamedTuple):
     values: tuple[str, ...]
 
 
-Cue = tuple[int, Phrase, str, str]  # place in the table, phrase, family, mark of a verb or "noun"
+TypicalValue = tuple[Phrase, bool, frozenset[str]]  # its words, capital?, families
+
+
+class Cue(NamedTuple):
+    """A phrase that tells families, as a verb or a noun."""
+
+    phrase: Phrase
+    needs: frozenset[str]  # its stems without gaps
+    mine: bool  # whether it holds "my" or "me", as "cuts my hair"
+    tells: list[tuple[int, str, str]]  # place in the table, family, mark of the verb or "noun"
 
 
 @record(frozen=True, eq=False, slots=True)
@@ -7272,9 +6969,9 @@ class Frames:
     rows: Mapping[str, Frame]
     verbs: dict[str, list[tuple[Phrase, str, str]]]  # first stem: (phrase, family, mark)
     nouns: dict[str, list[tuple[Phrase, str]]]
-    cues: dict[str, dict[str, list[Cue]]]  # verbs and nouns, by their first and last stems
+    cues: dict[str, list[Cue]]  # verbs and nouns, by the stem that fewest of them hold
     asks: dict[str, list[tuple[frozenset[str], str]]]  # by the stem that fewest cues hold
-    values: dict[str, list[tuple[Phrase, bool, frozenset[str]]]]  # words, capital?, families
+    values: dict[str, list[TypicalValue]]  # by their first word
     links: dict[str, dict[str, float]]  # stem: the families it speaks for, and how clearly
     telling: dict[str, dict[str, float]]  # word: what it adds to the log-odds of a family
     odds: dict[str, float]  # of a family that nothing speaks for
@@ -7344,15 +7041,13 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
             found.verbs.setdefault(phrase[0], []).append((phrase, row.name, mark))
         for phrase in row.nouns:
             found.nouns.setdefault(phrase[0], []).append((phrase, row.name))
-            _add_cue(found, phrase, row.name, "noun")
         for cue in row.asks:
             key = min(cue, key=lambda word: (word in ASKING, -len(word), word))
             found.asks.setdefault(key, []).append((cue, row.name))
         phrases = (*(verb for _, verb in row.verbs), *row.nouns, *map(tuple, row.asks))
         for word in {word for phrase in phrases for word in phrase}:
             links.setdefault(word, set()).add(row.name)
-    for phrase, family, mark in chain.from_iterable(found.verbs.values()):
-        _add_cue(found, phrase, family, mark)
+    _add_cues(found)
     links = {w: f for w, f in links.items() if w not in ASKING and w not in listed("loose")}
     _associate(links, rows)
     for word, families in links.items():
@@ -7362,10 +7057,19 @@ def _indexed(rows: Mapping[str, Frame]) -> Frames:
     return found
 
 
-def _add_cue(table: Frames, phrase: Phrase, family: str, mark: str) -> None:
-    by_end = table.cues.setdefault(phrase[0], {})
-    place = sum(map(len, by_end.values()))
-    by_end.setdefault(phrase[-1], []).append((place, phrase, family, mark))
+def _add_cues(table: Frames) -> None:
+    """Fill in the cues: nouns first, then verbs; most are not looked at where they are not said."""
+    rows = [(phrase, family, "noun") for nouns in table.nouns.values() for phrase, family in nouns]
+    rows += chain.from_iterable(table.verbs.values())
+    often = Counter(part for phrase, _, _ in rows for part in set(phrase))
+    tells: dict[Phrase, list[tuple[int, str, str]]] = {}
+    for place, (phrase, family, mark) in enumerate(rows):
+        tells.setdefault(phrase, []).append((place, family, mark))
+    for phrase, of_phrase in tells.items():
+        needs = frozenset(phrase) - {"_"}
+        rarest = min(needs, key=lambda part: (often[part], part))
+        cue = Cue(phrase, needs, "my" in phrase or "me" in phrase, of_phrase)
+        table.cues.setdefault(rarest, []).append(cue)
 
 
 _DILUTED = 0.7  # how fast a word says less the more families it speaks for
@@ -7402,22 +7106,20 @@ LINKED = 2.8  # log-odds that a word adds which is linked to one family only
 _ODDS = 1.0  # of a family that was not fitted
 
 
-def _values_of(
-    rows: Mapping[str, Frame],
-) -> dict[str, list[tuple[Phrase, bool, frozenset[str]]]]:
+def _values_of(rows: Mapping[str, Frame]) -> dict[str, list[TypicalValue]]:
     """Return the typical values by their first word, the longest first."""
     kinds: dict[tuple[Phrase, bool], set[str]] = {}
     for row in rows.values():
         for value in row.values:
             words = tuple(folded(value).split())
             kinds.setdefault((words, value != value.lower()), set()).add(row.name)
-    found: dict[str, list[tuple[Phrase, bool, frozenset[str]]]] = {}
+    found: dict[str, list[TypicalValue]] = {}
     for (words, capital), families in sorted(kinds.items(), key=lambda item: -len(item[0][0])):
         found.setdefault(words[0], []).append((words, capital, frozenset(families)))
     return found
 
 
-# === 24. Clauses ==============================================================
+# === 25. Clauses ==============================================================
 # text -> tokens -> clauses with their moods and possible values; who owns, who acts.
 
 
@@ -7443,8 +7145,8 @@ class Clause:
     text: str  # folded words
     spans: Sequence[Span]
     mood: str  # hypothetical, planned, past, event, dated or ""
-    change: bool
     first: bool  # of its sentence
+    marks: frozenset[str]  # the PHRASE_MARKS in it
 
     def __post_init__(self) -> None:
         """Keep the columns of the tokens: they are asked for word by word."""
@@ -7452,7 +7154,7 @@ class Clause:
         self.stems = [token.stem for token in self.tokens]
         self.words = frozenset(self._lows)
         self.forms = self.words.union(self.stems)
-        self.marks = marks_in(self.text)  # the PHRASE_MARKS in it
+        self.change = "change" in self.marks
 
     def low(self, at: int) -> str:
         """Return the folded word at *at*, "" outside of the clause."""
@@ -7507,34 +7209,41 @@ def clauses_of(sentence: str, table: Frames) -> tuple[Clause, ...]:
 
 
 def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]:
-    held = {at for span in spans for at in range(span.start + 1, span.end)}
-    start, spread, first = 0, "", True
-    long_ago = "long_ago" in marks_in(" ".join([token.low for token in tokens]))
-    breaks, joins = listed("breaks"), listed("conjunctions")
-    splits = [n for n, (_, low, _) in enumerate(tokens) if low in breaks or low in joins]
-    splits = [at for at in splits if at not in held]
-    for at in (*splits, len(tokens)):
-        if at < len(tokens) and not _breaks(tokens, at, start):
+    start, spread, first, count = 0, "", True, len(tokens)
+    lows = [token.low for token in tokens]
+    whole = " ".join(lows)
+    begun = marks_begun(whole)
+    long_ago = bool(marks_among([row for row in begun if row[1] == "long_ago"], whole))
+    said = ["May" if token.raw == "May" else token.low for token in tokens]
+    for at in [*_splits(lows, spans), count]:
+        if at < count and not _breaks(tokens, at, start):
             continue
-        start += at > start + 1 and tokens[start].low in ("and", "but", "so")
+        start += at > start + 1 and lows[start] in ("and", "but", "so")
         if at > start:
-            part = tokens[start:at]
-            text = " ".join([token.raw if token.raw == "May" else token.low for token in part])
-            quoted = start > 0 and tokens[start - 1].low in listed("quotes")
-            marks = marks_in(text)
+            text = " ".join(said[start:at])
+            marks = marks_among(begun, text)
             mood = spread or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
-            if quoted and any(token.stem in ("i", "my") for token in part):
+            quoted = start > 0 and lows[start - 1] in listed("quotes")
+            if quoted and any(token.stem in ("i", "my") for token in tokens[start:at]):
                 mood = "hypothetical"
             spread = mood if mood == "hypothetical" else ""
             inside = [
-                span._replace(start=span.start - start, end=span.end - start)
-                for span in spans
-                if start <= span.start and span.end <= at
+                Span(begin - start, end - start, kinds, proper, number, time)
+                for begin, end, kinds, proper, number, time in spans
+                if start <= begin and end <= at
             ]
-            yield Clause(part, text, inside, mood, "change" in marks, first)
+            yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
-        start = at + (at < len(tokens) and tokens[at].low in listed("breaks"))
+        start = at + (at < count and lows[at] in listed("breaks"))
+
+
+def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
+    """Return where a clause may end: at marks and conjunctions, but inside no value."""
+    ends = listed("clause_ends")
+    found = [at for at, low in enumerate(lows) if low in ends]
+    held = {at for span in spans for at in range(span.start + 1, span.end)} if found else ()
+    return [at for at in found if at not in held]
 
 
 def _breaks(tokens: Sequence[Token], at: int, start: int) -> bool:
@@ -7562,39 +7271,40 @@ _MOODS = ("hypothetical", "planned", "past", "event", "dated")  # of a clause, "
 def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
     """Return what may be a value in *tokens*: typical values, numbers, names."""
     found: list[Span] = []
-    at, count = 0, len(tokens)
-    while at < count:
-        if not _may_begin_span(tokens[at], table):
-            at += 1
+    end = 0  # of the last one
+    for at, token in enumerate(tokens):
+        options, number, capital = _begun_at(token, table)
+        if at < end or not (options or number or capital):
             continue
-        span = _typical(tokens, at, table) or _number_span(tokens, at) or _name(tokens, at, table)
-        if span and span.start > at:
-            span = None  # what stands before it is no part of it
-        if span:
+        span = _typical(tokens, at, options, table) if options else None
+        span = span or (_number_span(tokens, at) if number else None)
+        span = span or (_name(tokens, at, table) if capital else None)
+        if span and span.start == at:  # else what stands before it is no part of it
             found.append(span)
-        at = span.end if span else at + 1
+            end = span.end
     return found
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_begin_span(token: Token, table: Frames) -> bool:
+def _begun_at(token: Token, table: Frames) -> tuple[Sequence[TypicalValue], bool, bool]:
+    """Return what *token* may begin: typical values, a number or the like, a name."""
     raw, low, _ = token
-    typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
-    number = low[0].isdigit() or "@" in low or any(_sort_of_number(token)[:2])
-    return typical or number or raw[:1].isupper()
-
-
-def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
-    """Return the longest typical value that begins at *at*."""
-    raw, low, _ = tokens[at]
     options = table.values.get(low) or (low[-1:] == "s" and table.values.get(low[:-1])) or ()
+    number = low[0].isdigit() or "@" in low[1:] or any(sort_of_number(token)[:2])
+    return options, number, raw[:1].isupper() and low != "i"
+
+
+def _typical(
+    tokens: Sequence[Token], at: int, options: Sequence[TypicalValue], table: Frames
+) -> Span | None:
+    """Return the longest of the typical values in *options* that stands at *at*."""
+    raw, low, _ = tokens[at]
     for said, capital, _ in options:
-        end = at + len(said)
-        rest = [(t.low, t.low.removesuffix("s")) for t in tokens[at + 1 : end]]
-        if end > len(tokens) or any(w not in r for r, w in zip(rest, said[1:], strict=False)):
+        if len(said) > 1 and not _goes_on(tokens, at + 1, said):
             continue
         if capital and raw == low and len(said) == 1:
             continue
+        end = at + len(said)
         same = [k for words, c, k in options if words == said and not (c and raw == low)]
         kinds = frozenset[str]().union(*same)
         longer = _name(tokens, at, table) if raw != low else None
@@ -7604,6 +7314,17 @@ def _typical(tokens: Sequence[Token], at: int, table: Frames) -> Span | None:
             return longer._replace(kinds=of_head)
         return Span(at, end, kinds, proper=raw != low)
     return None
+
+
+def _goes_on(tokens: Sequence[Token], at: int, said: Phrase) -> bool:
+    """Return whether the words of *said* after the first stand at *at*, singular or plural."""
+    if at + len(said) - 1 > len(tokens):
+        return False
+    for place, word in enumerate(said[1:], at):
+        low = tokens[place].low
+        if low != word and low.removesuffix("s") != word:
+            return False
+    return True
 
 
 def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
@@ -7618,7 +7339,7 @@ def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
             return Span(at, street + 1, frozenset(["home"]), proper=True)
     end, number, time = at, False, False
     while end < len(tokens):
-        is_number, is_time, may_follow = _sort_of_number(tokens[end])
+        is_number, is_time, may_follow = sort_of_number(tokens[end])
         if not (is_number or is_time or (may_follow and end > at)):
             break
         number, time, end = number or is_number, time or is_time or may_follow == "am", end + 1
@@ -7630,7 +7351,7 @@ def _number_span(tokens: Sequence[Token], at: int) -> Span | None:
 
 
 @functools.lru_cache(maxsize=2**12)
-def _sort_of_number(token: Token) -> tuple[bool, bool, str]:
+def sort_of_number(token: Token) -> tuple[bool, bool, str]:
     """Return whether *token* is a number, a time, or may follow one."""
     low = token.low
     number = low[0].isdigit() or low in NUMBER_WORDS or low in SCALES
@@ -7717,9 +7438,10 @@ SAME_KIN = {
 
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
-    return next(
-        (span for span in clause.spans if span.proper and span.start <= at < span.end), None
-    )
+    for span in clause.spans:
+        if span.proper and span.start <= at < span.end:
+            return span
+    return None
 
 
 def phrase_start(clause: Clause, at: int) -> int:
@@ -7845,7 +7567,7 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
     return "#" + " ".join(token.low for token in said), begin, True
 
 
-# === 25. Values ===============================================================
+# === 26. Values ===============================================================
 # Cues, values, status of a clause: what the reading of claims and of evidence share.
 
 
@@ -7868,27 +7590,27 @@ class Swap(NamedTuple):
 
 def hits_of(clause: Clause, table: Frames) -> list[Hit]:
     """Return the cues in *clause*, without those inside a longer one or inside a value."""
-    found: list[Hit] = []
+    forms, held = clause.forms, table.cues.keys() & clause.forms
+    cues = [cue for stem_ in held for cue in table.cues[stem_] if cue.needs <= forms]
+    if not cues:
+        return []
     long = [s for s in clause.spans if (s.kinds or s.proper) and s.end - s.start > 1]
     inside = {at for span in long for at in range(span.start, span.end)}
-    for at, stem_ in enumerate(clause.stems):
-        by_end = table.cues.get(stem_)
-        if by_end is None or at in inside:
-            continue
-        ends = by_end.keys() & clause.stems[at:]
-        for _, phrase, family, mark in sorted(cue for end in ends for cue in by_end[end]):
-            end = _match(clause.tokens, at, phrase)
+    found: list[tuple[int, int, Hit]] = []
+    for phrase, _, mine, tells in cues:
+        for at in [n for n, stem_ in enumerate(clause.stems) if stem_ == phrase[0]]:
+            end = at + 1 if len(phrase) == 1 else _match(clause.tokens, at, phrase)
+            end = -1 if at in inside else end
             if end > 0:
-                mine = "my" in phrase or "me" in phrase
-                found.append(Hit(at, end, family, mark, mine))
-    if len(found) < 2:
-        return found
-    longest: dict[Range, None] = {(hit.start, hit.end): None for hit in found}
-    kept = (
-        hit.mark == "=" or not any(_covers(o, (hit.start, hit.end)) for o in longest)
-        for hit in found
-    )
-    return [hit for hit, keep in zip(found, kept, strict=True) if keep]
+                found += [
+                    (at, place, Hit(at, end, family, mark, mine)) for place, family, mark in tells
+                ]
+    hits = [hit for _, _, hit in sorted(found)]
+    ranges = {hit[:2] for hit in hits}
+    if len(ranges) < 2:
+        return hits
+    inner = {one for one in ranges if any(_covers(other, one) for other in ranges)}
+    return [hit for hit in hits if hit.mark == "=" or hit[:2] not in inner]
 
 
 def _covers(outer: Range, inner: Range) -> bool:
@@ -7919,8 +7641,12 @@ _GAP = 4  # words that "_" in a cue may stand for
 @functools.lru_cache(maxsize=2**8)
 def swapped(clause: Clause) -> Swap:
     """Return where *clause* names what is over and what takes its place."""
-    stems = clause.stems
-    for at, word in enumerate([stem_.rpartition("-")[2] for stem_ in stems]):
+    words = stems = clause.stems
+    if "-" in clause.text:
+        words = [stem_.rpartition("-")[2] for stem_ in stems]
+    for at, word in enumerate(words):
+        if word not in _SWAPPING:
+            continue
         for links, old_first in _SWAPS.get(word, ()):
             cut = next((n for n in range(at + 1, len(stems)) if stems[n] in links), 0)
             if cut > at + 1:
@@ -7957,6 +7683,7 @@ _INSIDE = {
     "replac": [(["by"], True)],
     "supersed": [(["by"], True)],
 }
+_SWAPPING = _SWAPS.keys() | _INSIDE.keys()
 
 
 def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
@@ -8194,8 +7921,18 @@ def is_small_talk(text: str) -> bool:
     """
     if len(text) > _LONG_TALK:
         return text.lstrip().lower().startswith(_MACHINE)
-    rest = " ".join(token.low for token in tokens_of(text) if token.low not in listed("breaks"))
-    return not re.search(r"[^\W_]", _small_talk().sub("", rest))
+    breaks = listed("breaks")
+    lows = [token.low for token in tokens_of(text) if token.low not in breaks]
+    if any(low.isalpha() and not _may_be_small(low) for low in lows):
+        return False
+    return not re.search(r"[^\W_]", _small_talk().sub("", " ".join(lows)))
+
+
+@functools.lru_cache(maxsize=2**12)
+def _may_be_small(low: str) -> bool:
+    """Return whether the word *low* may be all or a part of a phrase of small talk."""
+    pattern = _small_talk()
+    return low in re.findall("[a-z]+", pattern.pattern) or bool(pattern.fullmatch(low))
 
 
 _LONG_TALK = 80  # characters; more is no small talk
@@ -8231,7 +7968,7 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
 
 
-# === 26. Topics ===============================================================
+# === 27. Topics ===============================================================
 # Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
 
 
@@ -8244,23 +7981,28 @@ def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
         if span.number or span.time or (span.proper and not span.kinds):
             hidden.update(range(span.start, span.end))
     last = ""  # stem of the word before, if that may go with a particle
-    for at, (_, low, stem_) in enumerate(tokens):
-        if last and low in particles:
-            found.add(f"{last}_{low}")
-        last = ""
-        if at in hidden or not _may_tell(low):
-            found.update(["@"] if "@" in low[1:] else [])
-            continue
-        found.add(stem_)
-        last = stem_ if low not in STOP_WORDS else ""
-    return found
+    for at, token in enumerate(tokens):
+        if last and token.low in particles:
+            found.add(f"{last}_{token.low}")
+        word, last = _telling_of(token)
+        if at in hidden:
+            word, last = word if word == "@" else "", ""
+        found.add(word)
+    return found - {""}
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_tell(low: str) -> bool:
-    if low in listed("breaks") or any(map(str.isdigit, low)) or "@" in low:
-        return False
-    return low not in STOP_WORDS or low in listed("question_words")
+def _telling_of(token: Token) -> tuple[str, str]:
+    """Return the word by which *token* may tell a family, and its stem if a particle may follow."""
+    _, low, stem_ = token
+    if "@" in low:
+        return "@" if "@" in low[1:] else "", ""
+    known = low in STOP_WORDS
+    if low in listed("breaks") or any(map(str.isdigit, low)):
+        return "", ""
+    if known and low not in listed("question_words"):
+        return "", ""
+    return stem_, "" if known else stem_
 
 
 def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> dict[str, float]:
@@ -8268,16 +8010,17 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
 
     *hints* are what else adds to the log-odds of families: claims read, cues of questions.
     """
-    sums, telling, exp = dict(hints), table.telling, math.exp
+    telling, exp, prior = table.telling, math.exp, table.odds.get
+    sums = defaultdict(float, hints)
     for word in sorted(words_telling(said.tokens, said.spans) & telling.keys()):
         for family, weight in telling[word].items():
-            sums[family] = sums[family] + weight if family in sums else 0.0 + weight
-    rest = sum([odd for name, odd in table.odds.items() if name not in sums])
-    prior = table.odds.get
+            sums[family] += weight
     odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
+    rest = sum(table.odds.values()) - sum([prior(name, 0.0) for name in sums])
     whole = rest + sum(odds.values())
-    likely = {name: share / whole for name, share in odds.items() if share >= _NEGLIGIBLE * whole}
-    return dict(sorted(likely.items(), key=lambda item: (-item[1], item[0])))
+    least = _NEGLIGIBLE * whole
+    likely = sorted([(-share / whole, name) for name, share in odds.items() if share >= least])
+    return {name: -share for share, name in likely}
 
 
 def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
@@ -8306,11 +8049,12 @@ def words_asserting(text: str, table: Frames) -> set[str]:
         said = parsed(sentence, table)
         hidden = {at for span in said.spans for at in range(span.start, span.end)}
         for at, token in enumerate(said.tokens):
-            if token.low in breaks:
+            low = token.low
+            if low in breaks:
                 continue
             found.update(_forms(token))
             if at not in hidden:
-                row.append(token.low)
+                row.append(low)
             elif row[-1] != "#":
                 row.append("#")
     found.update(row)
@@ -8334,7 +8078,7 @@ def _forms(token: Token) -> tuple[str, ...]:
 @functools.cache
 def _asserting() -> dict[str, float]:
     found, weight = dict[str, float](), 0.0
-    for word in ASSERTING.split():
+    for word in f"{ASSERTING} {MENTIONING}".split():
         if re.fullmatch(r"-?\d+\.\d+", word):
             weight = float(word)
         else:
@@ -8346,7 +8090,7 @@ _NEGLIGIBLE = 0.01  # probability below which a family is left out
 TYPICAL, READ, ASKED_BY = 4.1, 2.2, 1.9  # log-odds by a typical value, a claim, cues of a question
 
 
-# === 27. Leftovers ============================================================
+# === 28. Leftovers ============================================================
 # What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
@@ -8440,10 +8184,11 @@ class Leftovers:
             who, _, told = actor_of(where, found[0], self.talk)
             if told and not who.startswith("#"):
                 return who
-        for before, token in zip((None, *said.tokens), said.tokens, strict=False):
-            my = before is not None and before.stem == "my"
-            if token.low in listed("kin") or (my and token.stem in listed("relations")):
+        kin, relations, before = listed("kin"), listed("relations"), ""
+        for token in said.tokens:
+            if token.low in kin or (before == "my" and token.stem in relations):
                 return chained(self.talk.speaker, token)
+            before = token.stem
         return self.talk.speaker
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
@@ -8468,10 +8213,10 @@ class Leftovers:
 
     def read_typical(self, clause: Clause, swap: Swap) -> None:
         """Read a value typical of a family that stands with a verb of having or changing."""
-        verbs = listed("gets") | listed("has") | listed("enders")
-        verb = next((n for n, token in enumerate(clause.tokens) if token.stem in verbs), -1)
-        if clause.mood:
+        if clause.mood or not any(span.kinds for span in clause.spans):
             return
+        verbs = listed("getting")
+        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in verbs), -1)
         for span in clause.spans:
             over = swap.old[0] <= span.start < swap.old[1]
             if span.kinds and not over and is_object_of(clause, verb, span, swap):
@@ -8498,11 +8243,13 @@ class Leftovers:
 
     def read_event(self, clause: Clause, swap: Swap) -> None:
         """Read when something is: "the launch is planned for 9 May", "we launch on 9 May"."""
+        if not clause.spans or clause.mood not in _TIMED_MOODS:
+            return
         row, count = self.table.rows["deadline"], len(clause.tokens)
         verb = next((n for n in range(count) if clause.stem(n) in listed("timed")), -1)
         start = swap.new[0] if swap.new[1] else verb + 1
         found = fitting(clause, start, count, row)
-        if verb < 0 or not found or clause.mood not in ("", "dated", "planned"):
+        if verb < 0 or not found:
             return
         if not any(is_dated(low) for low in clause.lows(*found)):
             return
@@ -8524,8 +8271,10 @@ class Leftovers:
 
     def read_open(self, clause: Clause, _: Swap) -> None:
         """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        verb = next((n for n, t in enumerate(clause.tokens) if t.low in ("is", "are")), -1)
-        if clause.mood or not 1 < verb <= _LONG_PHRASE:
+        if clause.mood or clause.words.isdisjoint(("is", "are")):
+            return
+        verb = next(n for n, token in enumerate(clause.tokens) if token.low in ("is", "are"))
+        if not 1 < verb <= _LONG_PHRASE:
             return
         start = phrase_start(clause, verb)
         owner, begin = possessor(clause, start, self.talk)
@@ -8577,6 +8326,7 @@ _PLAIN = 0.5  # strength of a claim beside which hints are not needed
 _HINTS = 2  # families that a sentence may be read as without a cue
 _HINTED, _READ_FROM, _DOUBTED = 0.15, 0.4, 0.02  # probability for a hint, a claim, doubt
 _PHRASE = 4  # words of a value that is no span
+_TIMED_MOODS = ("", "dated", "planned")  # of a clause that may tell when something is
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
 _LONG_PHRASE = 7  # words before "is" in a slot of an open vocabulary
@@ -8591,7 +8341,7 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
-# === 28. Claims ===============================================================
+# === 29. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
 
@@ -8623,18 +8373,31 @@ class Reader(Leftovers):
         """Add what *clause* states."""
         before = len(self.claims)
         swap = swapped(clause)
-        kinds = {family for span in clause.spans for family in span.kinds}
-        for hit in hits_of(clause, self.table):
-            if hit.mark == "noun":
-                self._read_noun(clause, hit, swap)
-            elif hit.family in kinds or self._may_be_said(hit):
-                self._read_verb(clause, hit, swap)
-        if clause.has("favourite") or (clause.has("most_liked") and clause.has("likes")):
+        self._read_hits(clause, swap)
+        most = clause.has("most_liked")
+        if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
             self.read_favourite(clause)
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+
+    def _read_hits(self, clause: Clause, swap: Swap) -> None:
+        """Add what the cues in *clause* say."""
+        kinds = {family for span in clause.spans for family in span.kinds}
+        last = max([span.start for span in clause.spans], default=-1)
+        acted = -1  # where the verb stands whose actor is known
+        for hit in hits_of(clause, self.table):
+            if hit.mark == "noun":
+                self._read_noun(clause, hit, swap)
+            elif hit.family not in kinds and not self._may_be_said(hit):
+                continue
+            elif hit.mark != "=" or last >= hit.end:
+                self._read_verb(clause, hit, swap)
+                acted = -1
+            elif hit.start != acted:  # no value follows, but who acts may be he in what follows
+                self._actor(clause, hit)
+                acted = hit.start
 
     def _may_be_said(self, hit: Hit) -> bool:
         """Return whether the verb of *hit* says something without a typical value."""
@@ -8646,10 +8409,7 @@ class Reader(Leftovers):
 
     def _read_verb(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row, talk = self.table.rows[hit.family], self.talk
-        actor, begin, said = actor_of(clause, hit.start, talk)
-        if said:
-            talk.actor = actor
-            talk.person = actor if actor and not actor.startswith("#") else talk.person
+        actor, begin, said = self._actor(clause, hit)
         status, positive = verb_status(clause, hit, begin)
         subject = self._about(clause, hit, actor, begin)
         if row.type == "state" and subject == talk.speaker:
@@ -8666,6 +8426,15 @@ class Reader(Leftovers):
         else:
             before = hit.start if hit.mine else begin  # "Rosa cuts my hair": Rosa is the value
             self._read_object(clause, hit, swap, before if said else 0, state)
+
+    def _actor(self, clause: Clause, hit: Hit) -> tuple[str, int, bool]:
+        """Return who does what *hit* says, where that begins, and whether it is said; note it."""
+        talk = self.talk
+        actor, begin, said = actor_of(clause, hit.start, talk)
+        if said:
+            talk.actor = actor
+            talk.person = actor if actor and not actor.startswith("#") else talk.person
+        return actor, begin, said
 
     def _about(self, clause: Clause, hit: Hit, actor: str, begin: int) -> str:
         """Return whom the verb tells something of: "my savings are ..." tells of the speaker."""
@@ -8892,7 +8661,7 @@ def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     return Reading(tuple(dict.fromkeys(reader.claims)), likely)
 
 
-# === 29. Answers ==============================================================
+# === 30. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -8918,9 +8687,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     if not any(_may_ask(token, table) for token in tokens):
         return ()
     text = " ".join(token.low for token in tokens)
-    clause = Clause(tokens, text, spans_of(tokens, table), "", False, True)
+    clause = Clause(tokens, text, spans_of(tokens, table), "", True, marks_in(text))
     about = _asked_about(clause, folded(speaker), table)
-    past = "asks_past" in marks_in(text)
+    past = "asks_past" in clause.marks
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
     nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
     found: list[Asked] = []
@@ -8955,7 +8724,7 @@ def _may_ask(token: Token, table: Frames) -> bool:
     typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
     cue = stem in table.cues or stem in table.asks or stem in table.links or stem == "what"
     opens = stem in ("my", "the") or stem in listed("favourite") or low in ("best", "most", "'s")
-    number = low[:1].isdigit() or "@" in low or any(_sort_of_number(token))
+    number = low[:1].isdigit() or "@" in low or any(sort_of_number(token))
     return typical or cue or opens or number or stem in _first_parts(table)
 
 
@@ -9209,7 +8978,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 30. Weights ==============================================================
+# === 31. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
 
@@ -9235,6 +9004,12 @@ class Scene:
         return self.words | self.stems
 
     @functools.cached_property
+    def moves(self) -> bool:
+        """Return whether something may be got, changed or moved to something."""
+        toward = not self.words.isdisjoint(("to", "onto", "into"))
+        return toward or not self.stems.isdisjoint(listed("changes"))
+
+    @functools.cached_property
     def mentioned(self) -> frozenset[str]:
         """Return its words, their stems, and the words of all that may be a value."""
         values = [clause.said((s.start, s.end)) for clause in self.clauses for s in clause.spans]
@@ -9250,16 +9025,15 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
     """Return what *text* is as evidence; kept, as one text is weighed more than once."""
     parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
-    words = [low for clause in clauses for low in clause.lows(0, len(clause.tokens))]
-    stems = frozenset(stem_ for clause in clauses for stem_ in clause.stems)
-    stems = stems.union(map(base, slot_name(words).split()))
+    words = frozenset[str]().union(*[clause.words for clause in clauses])
+    stems = frozenset[str]().union(*[clause.stems for clause in clauses], _names_by_words(words))
     links: dict[str, float] = {}
     for stem_ in sorted(stems & table.links.keys()):
         for family, weight in table.links[stem_].items():
             links[family] = links.get(family, 0.0) + weight
     return Scene(
         clauses,
-        frozenset(words),
+        words,
         stems,
         any(clause.change for clause in clauses),
         any("adds" in clause.marks for clause in clauses),
@@ -9269,6 +9043,12 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
         reading_of(text, speaker, table).likely,
         assertion(text, table),
     )
+
+
+def _names_by_words(words: Set[str]) -> Iterator[str]:
+    """Yield the stems of the names of slots that go by one of *words*."""
+    names = same_words_of()
+    return (base(names[word]) for word in words & names.keys() if names[word] != "-")
 
 
 class Look(NamedTuple):
@@ -9299,6 +9079,12 @@ def about_of(scene: Scene, slot: Claim, named: float, linked: float) -> float:
 def names_subject(scene: Scene, slot: Claim) -> bool:
     """Return whether *scene* names whom or what *slot* is of; False for the speaker's own."""
     return _names_subject(scene, slot.subject)
+
+
+@functools.lru_cache(maxsize=2**10)
+def subject_words(subject: str) -> frozenset[str]:
+    """Return the words of the key of a subject; "" is one of those of the speaker's."""
+    return frozenset(re.split("[ #>]", subject))
 
 
 @functools.lru_cache(maxsize=2**9)
@@ -9340,8 +9126,7 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     if toward and row.type == "place" and _travels(clause) and row.name not in listed("ahead"):
         return 0.0
     weight = 0.5 - 0.7 * (dated and not look.fresh) - _NEVER * _only_describes(clause, span, look)
-    titled = clause.low(span.start) in listed("titles")
-    if titled and folded(slot.value).split()[0].strip(".") in listed("titles"):
+    if clause.low(span.start) in listed("titles") and _is_titled(slot.value):
         weight += 1.0
     if row.name in span.kinds:
         weight += 1.5 if len(span.kinds) == 1 else 1.0
@@ -9349,6 +9134,17 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
     weight -= not slot.subject and not look.fresh and _of_thing(clause, span, row)
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
+
+
+def highest_weight(scene: Scene, slot: Claim) -> float:
+    """Return a weight that no span of *scene* reaches as the value of *slot*, by `weight_of`."""
+    typical = slot.family in scene.kinds
+    return 1.01 + 1.5 * typical + 0.7 * scene.moves + 0.5 * scene.change + _is_titled(slot.value)
+
+
+@functools.lru_cache(maxsize=2**10)
+def _is_titled(value: str) -> bool:
+    return any(word.strip(".") in listed("titles") for word in folded(value).split()[:1])
 
 
 @functools.lru_cache(maxsize=2**9)
@@ -9410,7 +9206,7 @@ def _of_thing(clause: Clause, span: Span, row: Frame) -> bool:
 def _tells_of(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether the state at *span* is said of the subject of *slot*."""
     before = set(clause.lows(0, span.start))
-    return bool(before & {"it", *re.split("[ #>]", slot.subject)})
+    return bool(before & {"it", *subject_words(slot.subject)})
 
 
 def _in_mood(clause: Clause, row: Frame, dated: bool) -> bool:
@@ -9500,28 +9296,38 @@ def is_foreign(clause: Clause, span: Span, slot: Claim) -> bool:
     others = _persons(clause, span)
     if not others and (not slot.subject or not clause.has("first_person")):
         return False
-    own = set(re.split("[ #>]", slot.subject))
+    own = subject_words(slot.subject)
     old = value_words(slot.value)
     impersonal = slot.family in listed("by_noun")
     mine, other = -1, -1
-    for at, token in enumerate(clause.tokens):
-        given = {"for", "to"} & {clause.low(at - 1), clause.low(at - 2)}
-        if at >= span.end and not given:
+    lows, speaker = clause.lows(0, len(clause.tokens)), listed("first_person")
+    for at, low in enumerate(lows):
+        of_own = low in own or SAME_KIN.get(low) in own
+        if not (of_own or at in others or low in speaker):
             continue
-        if token.low in own or SAME_KIN.get(token.low) in own:
+        if at >= span.end and {"for", "to"}.isdisjoint(lows[max(0, at - 2) : at]):
+            continue
+        if of_own:
             mine = at
-        elif impersonal and (token.low in ("they", "their") or _office(clause, at)):
+        elif impersonal and (low in ("they", "their") or _office(clause, at)):
             continue
-        elif token.low not in old and at in others:
+        elif low not in old and at in others:
             other = at
-        elif token.low in listed("first_person") and at < span.end:
+        elif low in speaker and at < span.end:
             mine, other = (mine, at) if slot.subject else (at, other)
     return other > mine
 
 
 @functools.lru_cache(maxsize=2**9)
 def _persons(clause: Clause, span: Span) -> frozenset[int]:
-    return frozenset(n for n in range(len(clause.tokens)) if _somebody(clause, n, span))
+    relations, people, others = listed("relations"), listed("people"), listed("others")
+    names = {s.start for s in clause.spans if s.proper}
+    found = (
+        at
+        for at, (_, low, stem_) in enumerate(clause.tokens)
+        if stem_ in relations or stem_ in people or low in others or at in names
+    )
+    return frozenset(at for at in found if _somebody(clause, at, span))
 
 
 def _office(clause: Clause, at: int) -> bool:
@@ -9544,7 +9350,7 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
-# === 31. Succession ===========================================================
+# === 32. Succession ===========================================================
 # How likely a text gives a known slot a new value: a logistic model over signs.
 
 
@@ -9583,7 +9389,7 @@ def signs_of(
 
 def is_known(value: str, slot: Claim) -> bool:
     """Return whether *value* is the one *slot* has, or names whose slot it is."""
-    return same_value_said(value, slot.value) or folded(value) in re.split("[ #>]", slot.subject)
+    return same_value_said(value, slot.value) or folded(value) in subject_words(slot.subject)
 
 
 def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
@@ -9614,32 +9420,40 @@ def _scene_signs(scene: Scene, slot: Claim, row: Frame) -> dict[str, float]:
 
 
 def _span_signs(clause: Clause, span: Span, look: Look) -> dict[str, float]:
-    swap, slot = swapped(clause), look.slot
-    who, told = _who_acts(clause, span.start)
+    slot, (who, told) = look.slot, _who_acts(clause, span.start)
     thing = who.startswith("#")
     signs = {
-        "span": True,
         "fits": fits(clause, span, look.row),
         "typical": look.row.name in span.kinds,
+        "foreign": is_foreign(clause, span, slot),
+        "beside": _beside(clause, span, look),
+        "describes": _only_describes(clause, span, look) or modifies(clause, span.end),
+        "of other": _of_other(clause, span, look),
+        "actor": told and who == slot.subject,
+        "other actor": told and who != slot.subject and not thing,
+        "thing": told and thing and not slot.subject.startswith("#"),
+    }
+    return {**signs_of_span(clause, span), **{n: 1.0 for n, value in signs.items() if value}}
+
+
+@functools.lru_cache(maxsize=2**9)
+def signs_of_span(clause: Clause, span: Span) -> dict[str, float]:
+    """Return the signs of *span* that are the same for every slot."""
+    swap = swapped(clause)
+    signs = {
+        "span": True,
         "proper": span.proper and not span.kinds,
         "toward": _toward(clause, span),
         "cleft": _cleft(clause, span),
         "gets": clause.has("gets", 0, span.start),
-        "foreign": is_foreign(clause, span, slot),
-        "beside": _beside(clause, span, look),
         "met": _met(clause, span),
         "happened": _happened(clause, span),
-        "describes": _only_describes(clause, span, look) or modifies(clause, span.end),
-        "of other": _of_other(clause, span, look),
         "instead": bool(swap.new[1]) and swap.new[0] <= span.start < swap.new[1],
         "replaced": bool(swap.old[1]) and swap.old[0] <= span.start < swap.old[1],
         "denied": clause.has("negations", max(0, span.start - 3), span.start),
-        "actor": told and who == slot.subject,
-        "other actor": told and who != slot.subject and not thing,
-        "thing": told and thing and not slot.subject.startswith("#"),
         clause.mood: True,
     }
-    return {name: float(value) for name, value in signs.items() if name}
+    return {name: 1.0 for name, value in signs.items() if name and value}
 
 
 @functools.lru_cache(maxsize=2**8)
@@ -9661,8 +9475,9 @@ def _worth(signs: Mapping[str, float]) -> float:
 
 def _combined(signs: dict[str, float]) -> dict[str, float]:
     """Return *signs* and those of two together, without those that are nought."""
-    for one, other in _TOGETHER:
-        signs[f"{one} * {other}"] = signs.get(one, 0.0) * signs.get(other, 0.0)
+    for name, one, other in _COMBINATIONS:
+        if one in signs and other in signs:
+            signs[name] = signs[one] * signs[other]
     signs["named, nothing new"] = float(bool(signs.get("named")) and not signs.get("span"))
     return {name: value for name, value in signs.items() if value}
 
@@ -9676,77 +9491,76 @@ def weights_of(table: str) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.14
-adds: 0.22
-asserted: 0.75
-asserted above: -0.72
-begins: 0.24
-beside: -0.14
-bias: -1.06
+actor: 0.16
+adds: 0.21
+asserted: 0.67
+asserted above: -0.67
+begins: 0.26
+beside: -0.13
+bias: -1.03
 change: 0.31
-cleft: -0.4
-dated: 0.14
+cleft: -0.41
+dated: 0.13
 denied: -0.07
-describes: -0.07
-ends: 0.05
-event: -0.3
+describes: -0.08
+ends: 0.06
+event: -0.35
 fits: 0.6
 fits * asserted: -0.02
-foreign: -0.43
-foreign * fits: -0.59
+foreign: -0.44
+foreign * fits: -0.62
 gets: 0.01
 happened: -0.16
-hypothetical: -0.14
-instead: -0.24
-instead * fits: 0.01
-is brand: -0.38
-is digits: 0.08
+hypothetical: -0.17
+instead: -0.25
+is brand: -0.37
+is digits: 0.07
 is email: -0.17
 is kind: 0.16
-is number: 0.01
 is person: -0.62
 is phrase: 0.33
-is place: -0.22
-is state: 0.03
-is time: -0.37
-is version: 0.08
-met: -0.21
-named: 0.44
-named * asserted: 0.22
+is place: -0.21
+is state: 0.07
+is time: -0.36
+is version: 0.07
+met: -0.23
+named: 0.48
+named * asserted: 0.26
 named * fits: 0.57
-named, nothing new: -0.91
-no subject: -1.45
-of other: -0.24
-other actor: 0.1
-other actor * fits: -0.28
+named, nothing new: -0.89
+no subject: -1.44
+of other: -0.23
+other actor: 0.11
+other actor * fits: -0.27
+others: -0.02
 over: 1.74
-over * asserted: 0.04
-over * change: 0.33
-over * fits: 0.16
-over * typical: 0.31
-past: -0.09
-planned: -0.24
-proper: 0.24
-replaced: -0.09
-short: -0.62
+over * asserted: 0.03
+over * change: 0.31
+over * fits: 0.13
+over * typical: 0.29
+past: -0.12
+planned: -0.25
+proper: 0.23
+replaced: -0.1
+short: -0.63
 single: -0.28
-single * fits: 0.44
-span: -0.22
-subject: 0.58
-thing: 0.09
-topic: 0.24
-topic * asserted: 0.49
-topic * begins: 0.37
+single * fits: 0.43
+span: -0.2
+subject: 0.56
+thing: 0.11
+topic: 0.29
+topic * asserted: 0.48
+topic * begins: 0.38
 topic * change: 0.82
 topic * fits: 0.56
-topic * no subject: -1.39
-topic * over: 0.3
+topic * no subject: -1.38
+topic * over: 0.28
 topic * proper: 0.57
-topic * short: -0.08
-topic * subject: 0.3
-topic * typical: 0.08
-topic above: -0.26
-topic high: -0.23
+topic * short: -0.07
+topic * subject: 0.32
+topic * typical: 0.09
+topic above: -0.24
+topic high: -0.22
 topic low: -1.41
 topic low * fits: 0.45
 topic low * named: 0.96
@@ -9772,9 +9586,10 @@ _TOGETHER = (
     ("over", "typical"), ("over", "fits"), ("over", "change"), ("single", "fits"),
     ("foreign", "fits"), ("other actor", "fits"), ("instead", "fits"),
 )  # fmt: skip
+_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
 
 
-# === 32. Evidence =============================================================
+# === 33. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 _ENOUGH = 3.0  # weight that makes a claim
 _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
@@ -9840,22 +9655,31 @@ def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
     """Return whether another value, or an end, may follow in *slot*: most need no closer look."""
     if not scene.mentioned.isdisjoint(value_words(slot.value) or scene.mentioned):
         return True
-    if _touches(scene, slot) and scene.asserted >= _MENTIONS:
+    if slot.single and scene.asserted >= _MENTIONS and _is_likely(scene, slot):
         return True
     row = table.rows.get(slot.family) or OPEN_FRAME
     return (
         not scene.adds
+        and _may_weigh_enough(scene, slot)
         and bool(_fitting_in(scene, row))
         and (not slot.subject or names_subject(scene, slot))
     )
+
+
+def _may_weigh_enough(scene: Scene, slot: Claim) -> bool:
+    """Return whether a value may weigh enough to follow in *slot*, whose own is not named."""
+    linked = scene.links.get(slot.family, 0.0)
+    most = highest_weight(scene, slot) + 0.5 * bool(slot.subject) + bool(slot.qualifier)
+    fresh = scene.begins and linked >= _CLEAR_TOO
+    return most + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * fresh >= _ENOUGH
 
 
 def _happening(
     scene: Scene, slot: Claim, table: Frames, said: Sequence[Claim]
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
-    same = [c for c in said if c[:2] == slot[:2] and c.status in ("current", "ended")]
-    same = [claim for claim in same if claim.strength > _ENOUGH_READ]
+    same = [c for c in said if c.strength > _ENOUGH_READ and c[:2] == slot[:2]]
+    same = [claim for claim in same if claim.status in ("current", "ended")]
     here = [claim for claim in same if same_qualifier(claim, slot)]
     told = any(claim.value and claim.status == "current" for claim in here)
     if told and all(same_value_said(claim.value, slot.value) for claim in here):
@@ -9871,15 +9695,14 @@ def _happening(
 
 def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list[Claim]:
     """Return those of *slots* that *scene*, said by *speaker*, may have to do with at all."""
-    families, words, stems, forms = _spoken_of(scene), scene.words, scene.stems, scene.forms
-    found = []
+    families, forms, found = _spoken_of(scene), scene.forms, []
+    named = {(speaker, ""): False}  # by subject and qualifier: most share one
     for slot in slots:
-        named, named_stems = _names_of(slot.subject, slot.qualifier, speaker)
-        if (
-            slot.family in families
-            or not (words.isdisjoint(named) and stems.isdisjoint(named_stems))
-            or value_words(slot.value) <= forms
-        ):
+        key = slot.subject, slot.qualifier
+        if key not in named:
+            words, stems = _names_of(*key, speaker)
+            named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
+        if slot.family in families or named[key] or value_words(slot.value) <= forms:
             found.append(slot)
     return found
 
@@ -9949,6 +9772,9 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
     typical = slot.family in scene.kinds
     view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
+    most = about + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
+    if not named and most + highest_weight(scene, slot) < enough:
+        return None
     fitting_ = _fitting_in(scene, row)
     taken = taken_by_others(said, slot, table) if fitting_ else ()
     weights = [
@@ -10008,8 +9834,11 @@ def _followed(
 
 def _touches(scene: Scene, slot: Claim) -> bool:
     """Return whether *scene* may speak of *slot*: of its family if one value holds, or by name."""
-    spoken_of = scene.likely.get(slot.family, 0.0) >= _RATHER
-    return (spoken_of and slot.single) or names_old(scene, slot) > 0
+    return (slot.single and _is_likely(scene, slot)) or names_old(scene, slot) > 0
+
+
+def _is_likely(scene: Scene, slot: Claim) -> bool:
+    return scene.likely.get(slot.family, 0.0) >= _RATHER
 
 
 def _has_another(scene: Scene, slot: Claim) -> bool:
@@ -10033,7 +9862,7 @@ def _named_by_others(scene: Scene, slot: Claim) -> bool:
 
 def _foreign_there(clause: Clause, span: Span, slot: Claim) -> bool:
     """Return whether *span* is somebody else's, in a clause without the subject of *slot*."""
-    own = set(re.split("[ #>]", slot.subject)) - {""}
+    own = subject_words(slot.subject) - {""}
     said = {SAME_KIN.get(token.low, token.low) for token in clause.tokens}
     here = bool(own & said) if own else clause.has("first_person")
     return not here and is_foreign(clause, span, slot)
@@ -10065,8 +9894,13 @@ def _keeps(clause: Clause, slot: Claim) -> bool:
     if first and folded(clause.said((0, first.end))) == folded(slot.value):
         return True
     kept = clause.has("keepers") and value_words(slot.value) <= clause.forms
+    return kept or _affirms(clause)
+
+
+@functools.lru_cache(maxsize=2**7)
+def _affirms(clause: Clause) -> bool:
     pairs = pairwise(clause.text.split())
-    return kept or any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
+    return any(f"{one}_{other}" in AFFIRMING for one, other in pairs)
 
 
 def _swapped_in(scene: Scene, slot: Claim) -> tuple[float, Clause | None, Span | None]:
@@ -10112,7 +9946,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 33. Beliefs ==============================================================
+# === 34. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -10387,7 +10221,7 @@ def root_of(subject: str) -> str:
     return subject.partition(">")[0]
 
 
-# === 34. Conflicts ============================================================
+# === 35. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -10396,11 +10230,7 @@ class Known(NamedTuple):
 
     memory: Memory
     place: int
-
-    @property
-    def claim(self) -> Claim:
-        """Return the claim itself."""
-        return self.memory.claims[self.place]
+    claim: Claim
 
     @property
     def hint(self) -> bool:
@@ -10420,10 +10250,10 @@ def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
     """Return what the *new* claims do to the *known* ones, nothing left out."""
     new = tuple(new)
     slots: dict[tuple[str, str], list[Known]] = {claim[:2]: [] for claim in new}
+    families = {claim.family for claim in new}
     for one in known if new else ():
-        slot = one.memory.claims[one.place][:2]
-        if slot in slots:
-            slots[slot].append(one)
+        if one.claim.family in families and one.claim[:2] in slots:
+            slots[one.claim[:2]].append(one)
     found = []
     for claim in new:
         for one in slots[claim[:2]]:
@@ -10578,7 +10408,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 35. Marks ================================================================
+# === 36. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -10643,30 +10473,61 @@ _SHORT_FOR = {
 @functools.lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
     """Return what of *text* bears a mark, most telling first."""
-    said = [without_lead(each) for each in sentences(SPOKEN_BY.sub("", text, count=1))]
+    said = [without_lead(each) for each in sentences(unattributed(text))]
     found = []
     for at, sentence in enumerate(said):
-        if is_question(sentence) or UNREAL.search(sentence):
-            continue
-        for kind, place, search in marks():
-            match = search(sentence)
-            if match:
-                rest = " ".join(said[at:])
-                found.append(_passage(kind, place, sentence, match, rest))
+        held = _marked(sentence)
+        if held and not (is_question(sentence) or UNREAL.search(sentence)):
+            rest = " ".join(said[at:])
+            found += [_passage(kind, place, sentence, match, rest) for kind, place, match in held]
     return tuple(found)
+
+
+def _marked(sentence: str) -> list[tuple[str, str, re.Match[str]]]:
+    """Return the marks in the folded *sentence*: kind, what each speaks of, where it is."""
+    somewhere = any(map(sentence.__contains__, _SIGNS_OF_MARKS))
+    if not somewhere and not _any_beginning()(sentence):
+        return []
+    tried = ((kind, place, find(sentence)) for kind, place, find in marks())
+    return [(kind, place, match) for kind, place, match in tried if match]
+
+
+# One of these is in every sentence that a mark is found inside of, not at the beginning.
+_SIGNS_OF_MARKS = """
+actual real correct right true plan polic overr capped limited restricted now instead longer
+make change set send ship book put bring update moved rescheduled postponed pushed delayed shifted
+extended switched bumped raised lowered increased reduced cut brought cancel called scrapped
+withdrawn revoked rescinded table back final settled decided agreed chosen gone went official
+approved confirmed
+""".split()
 
 
 @functools.cache
 def marks() -> list[tuple[str, str, Callable[[str], re.Match[str] | None]]]:
     """Return of each mark its kind, what it speaks of, and the search for it."""
     made: list[tuple[str, str, Callable[[str], re.Match[str] | None]]] = []
-    for row in REVISION_MARKS.strip().split("\n"):
-        name, _, pattern = row.partition(": ")
+    for name, pattern in _mark_patterns():
         kind, place = name.split()
-        pattern = re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
         compiled = re.compile(pattern)
         made.append((kind, place, compiled.match if pattern[0] == "^" else compiled.search))
     return made
+
+
+@functools.cache
+def _any_beginning() -> Callable[[str], re.Match[str] | None]:
+    """Return the search for any mark that stands at the beginning of a sentence."""
+    return re.compile("|".join(p for _, p in _mark_patterns() if p[0] == "^")).match
+
+
+def _mark_patterns() -> Iterator[tuple[str, str]]:
+    for row in REVISION_MARKS.strip().split("\n"):
+        name, _, pattern = row.partition(": ")
+        yield name, re.sub("[A-Z]{2,}", lambda short: _SHORT_FOR[short[0]], pattern)
+
+
+def unattributed(text: str) -> str:
+    """Return *text* without "[Ana]:" or "Ana (buyer):", which tells who speaks."""
+    return SPOKEN_BY.sub("", text, count=1) if "[" in text or "(" in text else text
 
 
 def without_lead(sentence: str) -> str:
@@ -10705,7 +10566,7 @@ def _passage(kind: str, place: str, sentence: str, match: re.Match[str], rest: s
 @functools.lru_cache(maxsize=512)
 def topics(text: str) -> frozenset[str]:
     """Return the stems of what *text* is about: no numbers, days, or words of discourse."""
-    said = folded(SPOKEN_BY.sub("", text, count=1))
+    said = folded(unattributed(text))
     for pattern in SORTS.values():
         said = pattern.sub(" ", said)
     dull = NO_TOPIC | _PREPOSITIONS | DATE_WORDS
@@ -10784,7 +10645,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 36. Revisions ============================================================
+# === 37. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -10878,7 +10739,7 @@ def _named(passage: Passage, old: str, idf: Callable[[str], float]) -> bool:
 
 def _same_thing(passage: Passage, old: str) -> bool:
     """Return whether nothing tells the noun of *passage* from that of *old*."""
-    tokens = words(SPOKEN_BY.sub("", old, count=1))
+    tokens = words(unattributed(old))
     at = next((n for n, token in enumerate(tokens) if stem(token) == passage.head), 0)
     before = tokens[max(0, at - _NEAREST) : at]
     if passage.owner == "own" and set(before) & {"his", "her", "their"}:
@@ -10932,7 +10793,7 @@ def _purpose(text: str) -> frozenset[str]:
 
 
 def _is_decision(text: str) -> bool:
-    said = without_lead(SPOKEN_BY.sub("", text, count=1))
+    said = without_lead(unattributed(text))
     decided = any(kind in ("decision", "reversal") and find(said) for kind, _, find in marks())
     return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
@@ -10947,9 +10808,11 @@ def _reworded(new: str, old: str) -> bool:
 @functools.lru_cache(maxsize=512)
 def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
-    said = folded(SPOKEN_BY.sub("", text, count=1))
-    match = None if UNREAL.search(said) or is_question(said) else _PLACED.match(said)
+    said = folded(unattributed(text))
+    match = _PLACED.match(said)
     if not match or stem(match["thing"]) in listed("relations"):
+        return ()
+    if UNREAL.search(said) or is_question(said):
         return ()
     sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
@@ -10981,7 +10844,7 @@ _PLACED = regex(
 )
 
 
-# === 37. Recency ==============================================================
+# === 38. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -11091,7 +10954,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 38. Sides ================================================================
+# === 39. Sides ================================================================
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
@@ -11099,7 +10962,8 @@ class Side(NamedTuple):
     """A statement, as it is held against another."""
 
     clauses: tuple[Clause, ...]
-    stems: frozenset[str]  # of all words
+    lows: frozenset[str]  # all words
+    stems: frozenset[str]  # these and their stems
     content: tuple[str, ...]  # stems of what it is about, in their order, without values
     values: frozenset[str]  # stems and forms of what may be its value
     sorts: Mapping[str, Set[str]]  # values by their sort: numbers by unit, names, typical values
@@ -11118,30 +10982,34 @@ class Side(NamedTuple):
 def side_of(text: str, table: Frames) -> Side:
     """Return *text* as one side of a pair."""
     clauses = tuple(clause for part in sentences(text) for clause in clauses_of(part, table))
-    actors = tuple(filter(None, map(_first_actor, clauses)))
+    actors, titles = tuple(filter(None, map(_first_actor, clauses))), listed("titles")
     sorts: dict[str, set[str]] = {}
     values: set[str] = set()
     for clause in clauses:
         for at, end, sort in _values_in(clause):
-            said = {token.low for token in clause.tokens[at:end]} - STOP_WORDS - listed("titles")
-            if " ".join(clause.lows(at, end)) in actors:
+            value = " ".join(clause.lows(at, end))
+            if value in actors:
                 continue
             for each in sort:
-                sorts.setdefault(each, set()).add(" ".join(clause.lows(at, end)))
-            values |= said | {token.stem for token in clause.tokens[at:end] if token.low in said}
+                sorts.setdefault(each, set()).add(value)
+            for token in clause.tokens[at:end]:
+                if token.low not in STOP_WORDS and token.low not in titles:
+                    values.update(token[1:])
     tokens = [token for clause in clauses for token in clause.tokens]
+    relations = listed("relations")
     return Side(
         clauses,
-        frozenset(form for token in tokens for form in token[1:]),
+        frozenset[str]().union(*[clause.words for clause in clauses]),
+        frozenset[str]().union(*[clause.forms for clause in clauses]),
         tuple(
             token.stem
             for token, after in zip(tokens, [*tokens[1:], None], strict=False)
-            if token.low not in values and _may_be_topic(token)
+            if _may_be_topic(token) and token.low not in values
             if after is None or after.low != "'s"  # whose it is
         ),
         frozenset(values),
         sorts,
-        frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in listed("relations")),
+        frozenset(SAME_KIN.get(t.low, t.low) for t in tokens if t.stem in relations),
         actors,
         frozenset(_owners(clauses)),
         _things(clauses),
@@ -11167,17 +11035,19 @@ def _things(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
 
 def _first_actor(clause: Clause) -> str:
     """Return of whom *clause* tells first, "" if of nobody; "my dentist is Dr Lee" is of me."""
-    mine = False
+    mine, relations, others = False, listed("relations"), listed("others")
     for at, token in enumerate(clause.tokens[:_SUBJECT_WORDS]):
+        if token.stem == "i":
+            return "i"
         name = name_at(clause, at)
         led = mine or token.low in listed("kin") or clause.low(at - 1) == "the"
-        if token.stem in listed("relations") and led:
+        if led and token.stem in relations:
             says_who = clause.stem(at + 1) == "be" and name_at(clause, at + 2) is not None
             return "i" if says_who else SAME_KIN.get(token.low, token.low)
-        if token.stem == "i" or (mine and name):
+        if mine and name:
             return "i"
         mine = mine or token.stem == "my"
-        if token.low in listed("others"):
+        if token.low in others:
             return "he"
         if name and not name.kinds and clause.low(at - 1) not in listed("prepositions"):
             return " ".join(clause.lows(name.start, name.end))
@@ -11195,8 +11065,8 @@ def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
         elif all(map(passed_over, clause.tokens[span.start : span.end])):
             continue  # "live" may be a status
         yield span.start, span.end, sorts
-    for at, token in enumerate(clause.tokens):
-        if _CODE.fullmatch(token.low):
+    for at, low in enumerate(clause.lows(0, len(clause.tokens))):
+        if not low.isalpha() and _CODE.fullmatch(low):
             yield at, at + 1, ["code"]
 
 
@@ -11231,17 +11101,8 @@ _CALENDAR = {
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
-# === 39. Replacement ==========================================================
-# How likely a statement takes the place of an earlier one: a logistic model over signs of the two.
-
-
-def replacement(
-    newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
-) -> float:
-    """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
-    weights = weights_of(REPLACEMENT)
-    signs = pair_signs(newer, older, tuple(told), table, speaker)
-    return 1 / (1 + math.exp(-sum(weights.get(name, 0.0) * signs[name] for name in sorted(signs))))
+# === 40. Signs ================================================================
+# What two statements show of whether the later one takes the place of the other.
 
 
 def _of_other_slots(said: Iterable[Claim], told: Iterable[Claim]) -> bool:
@@ -11257,15 +11118,15 @@ def tells_of_another(new: Side, old: Side) -> bool:
     if any(new.things[noun].isdisjoint(old.things[noun]) for noun in both):
         return True
     who = old.actors[0] if old.actors else "i"
-    said = {token.low for clause in new.clauses for token in clause.tokens}
-    if who in ("i", *old.relations) and said.isdisjoint(listed("speaking")):
+    by_speaker = not new.lows.isdisjoint(listed("speaking"))
+    if who in ("i", *old.relations) and not by_speaker:
         theirs = bool(new.owners - old.owners) and not set(old.content).isdisjoint(new.content)
         kin = bool(new.actors) and listed("relatives").issuperset(new.actors)
         if theirs or (kin and who not in new.relations):
             return True
     if who in ("i", "he") or who in new.actors or not new.stems.isdisjoint(who.split()):
         return False
-    return bool(set(new.actors) - {"he"}) or not said.isdisjoint(listed("speaking"))
+    return bool(set(new.actors) - {"he"}) or by_speaker
 
 
 def _keeps_value(new: Side, old: Side) -> bool:
@@ -11287,7 +11148,7 @@ def pair_signs(
     scene, new, old = scene_of(newer, table, speaker), side_of(newer, table), side_of(older, table)
     told, read = tuple(told), reading_of(newer, speaker, table).claims
     signs = {
-        "bias": 1.0,
+        **signs_alone(newer, table, speaker),
         **_shared_signs(new, old),
         **_related_signs(newer, older, old),
         **_old_signs(new, old),
@@ -11297,15 +11158,21 @@ def pair_signs(
         **_kinship(scene.likely, reading_of(older, speaker, table).likely),
         **_slot_signs(read, told),
         **_person_signs(new, old),
-        **_telling_signs(scene, new),
         **_staying_signs(scene, new, old, read, told),
         "long before": len(old.stems) > _LENGTHY,
     }
-    fresh = any(signs[name] for name in _NEW_VALUES)
-    signs["old alone"] = signs["old any"] and not fresh
-    for one, other in _WITH:
-        signs[f"{one} * {other}"] = signs[one] * signs[other]
+    wording = signs["share of old"] == signs["share of new"] == 1
+    signs["alike"] = wording and signs["other of unit"] and signs["change"]
+    signs["old alone"] = signs["old any"] and not any(signs[name] for name in _NEW_VALUES)
     return {name: float(value) for name, value in signs.items() if value}
+
+
+@functools.lru_cache(maxsize=2**3)
+def signs_alone(newer: str, table: Frames, speaker: str = "") -> Mapping[str, float]:
+    """Return the signs that *newer* shows whatever it is held against."""
+    scene = scene_of(newer, table, speaker)
+    unlike_any = scene.likely.get(NO_FAMILY, 0.0)
+    return {"of none": unlike_any, **_telling_signs(scene, side_of(newer, table))}
 
 
 def _shared_signs(new: Side, old: Side) -> dict[str, float]:
@@ -11389,17 +11256,16 @@ def _value_signs(new: Side, old: Side) -> dict[str, float]:
 
 def _span_of_new(new: Side, old: Side) -> dict[str, float]:
     """Return how *new* comes by the values that *old* has not."""
-    told = [
-        (clause, span)
-        for clause in new.clauses
-        for span in clause.spans
-        if old.values.isdisjoint(clause.lows(span.start, span.end))
-    ]
+    told: set[str] = set()
+    for clause in new.clauses:
+        for span in clause.spans:
+            if old.values.isdisjoint(clause.lows(span.start, span.end)):
+                told.update(signs_of_span(clause, span))
     return {
-        "met": any(_met(clause, span) for clause, span in told),
-        "happened": any(_happened(clause, span) for clause, span in told),
-        "put there": any(_toward(clause, span) for clause, span in told),
-        "said to be": any(_cleft(clause, span) for clause, span in told),
+        "met": "met" in told,
+        "happened": "happened" in told,
+        "put there": "toward" in told,
+        "said to be": "cleft" in told,
     }
 
 
@@ -11436,8 +11302,8 @@ def _kinship(one: Mapping[str, float], other: Mapping[str, float]) -> dict[str, 
 
 
 def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float]:
-    """Return whether both texts claim a value of one slot: another one, or the same."""
-    signs = {"slot": 0.0, "slot same": 0.0}
+    """Return whether both texts claim a value of one slot: another, the same, or deny it."""
+    signs = {"slot": 0.0, "slot same": 0.0, "slot turned": 0.0}
     known: dict[tuple[str, ...], list[Claim]] = {}
     for claim in told:
         if claim.strength > HINT and claim.status == "current":
@@ -11445,7 +11311,8 @@ def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float
     for claim in said:
         for other in known.get(claim[:2], ()) if claim.strength > HINT and claim.value else ():
             same = same_value_said(claim.value, other.value)
-            name = "slot same" if same else "slot"
+            turned = claim.positive != other.positive
+            name = ("slot turned" if turned else "slot same") if same else "slot"
             now = claim.status == "current"
             signs[name] = max(signs[name], min(claim.strength, other.strength) * now)
     return signs
@@ -11453,7 +11320,7 @@ def _slot_signs(said: Iterable[Claim], told: Iterable[Claim]) -> dict[str, float
 
 def _person_signs(new: Side, old: Side) -> dict[str, float]:
     """Return whether the two are about the same people."""
-    mine = [any(c.has("first_person") for c in side.clauses) for side in (new, old)]
+    mine = [not side.lows.isdisjoint(listed("first_person")) for side in (new, old)]
     who = old.actors[0] if old.actors else ""
     person = who not in ("", "i")
     others = set(new.actors) - {"i", "he", who} if "i" not in new.actors else set[str]()
@@ -11466,7 +11333,7 @@ def _person_signs(new: Side, old: Side) -> dict[str, float]:
         "both mine": all(mine),
         "no longer mine": mine[1] and not mine[0],
         "mine now": mine[0] and not mine[1],
-        "others": any(clause.has("others") for clause in new.clauses),
+        "others": not new.lows.isdisjoint(listed("others")),
         "people": any(clause.has("people") for clause in new.clauses),
         "same relation": bool(new.relations & old.relations),
         "relation left out": bool(old.relations - new.relations),
@@ -11508,166 +11375,464 @@ def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
     }
 
 
-# Made by extras/reader/fit.py: what each sign adds to the log-odds.
-REPLACEMENT = """
-adds: -0.04
-asks: 0.16
-asserted: 1.53
-asserted * happened: 0.2
-asserted above: -1.26
-begins: 0.01
-bias: -3.06
-both mine: 0.22
-both mine * shared any: -0.37
-change: -0.05
-dated: -0.11
-denied: -0.09
-ends: -0.16
-event: -0.29
-family: -1.53
-family hinted: -0.92
-family root: 0.81
-family root * asserted: -0.12
-family root * begins: 0.02
-family root * change: -0.01
-family root * happened: 0.03
-family root * met: -0.09
-family root * other kind: -0.46
-happened: -0.35
-head first: 0.04
-head shared: 0.23
-head shared * change: 0.06
-head shared * other name: 0.07
-head shared * other number: -0.09
-hypothetical: 0.05
-keeps: -0.32
-kin: 3.24
-kin * asserted: 0.61
-kin * change: 0.06
-kin of new: -0.43
-kin of old: -0.85
-kin other: -0.14
-kin shared: -0.24
-long: 0.19
-long before: -0.12
-met: -0.24
-mine now: -0.27
-name for name: 1.08
-name for name * family root: 0.02
-name for name * shared any: -0.51
-named before: -0.53
-no longer mine: -0.16
-number: -0.58
-number gone: -0.08
-of another: -0.74
-of another * asserted: -0.31
-of another * kin: -1.11
-of another * old any: 0.29
-of none: -0.12
-of person: -0.11
-old: -0.58
-old alone: 1.41
-old alone * asserted: -0.06
-old alone * kin: -1.5
-old alone * shared any: -1.48
-old any: 1.73
-old any * asserted: 0.74
-old any * change: -0.18
-old any * other kind: -0.46
-old any * other name: 0.63
-old any * other number: -0.64
-old denied: 0.48
-old first: 0.73
-old guessed: -0.99
-old left: -0.31
-old over: 0.51
-old over * asserted: 0.07
-old there: -0.36
-other count: 0.83
-other kin: -0.48
-other kind: 0.69
-other kind * asserted: 0.28
-other name: -0.56
-other number: 1.84
-other number * happened: -0.13
-other number * shared any: -0.55
-other of unit: 0.38
-other of unit * shared any: -0.73
-other relation: -0.37
-other slots: -0.08
-other slots * asserted: -0.09
-other slots * old any: -0.1
-others: 0.07
-others' value: -0.39
-past: -0.27
-people: 0.2
-plain: 0.47
-planned: -0.17
-put there: -0.31
-related: 1.38
-related * asserted: 0.11
-related * change: 0.07
-related * old any: -0.85
-related * other name: -0.06
-related * shared any: -1.42
-related all: 0.09
-related mean: 1.16
-relation left out: -0.28
-said to be: 0.02
-same actor: 0.42
-same kind: -0.3
-same number: -0.64
-same relation: 0.49
-share of new: -1.1
-share of old: -0.29
-share of old * asserted: 0.05
-share of old * other name: -0.15
-shared: 0.72
-shared any: 1.48
-shared any * asserted: 0.4
-shared any * change: 0.18
-shared any * happened: 0.27
-shared any * met: -0.17
-shared but who: 0.58
-short: 0.15
-slot: 0.76
-slot * asserted: 0.35
-slot * change: 0.12
-slot same: -0.46
-stays: -0.07
-value related: 0.71
-who alone: 0.9
-"""
 _NEW_VALUES = (  # signs that the newer text has another value, or takes leave of the old one
     "other number", "other count", "other name", "other kind", "old over", "old left", "old denied",
     "ends",
 )  # fmt: skip
-REPLACES = 0.38  # probability from which a statement takes the place of another one
-KEEPS = 0.3  # probability below which it does not, if its claims are not read firmly
-KEEPS_FIRM = 0.2  # the same where they are
-READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
-ASSERTED = 1.0  # log-odds from which a text asserts
-_WITH = (
-    ("shared any", "asserted"), ("family root", "asserted"), ("old any", "asserted"),
-    ("other of unit", "shared any"), ("other number", "shared any"), ("old over", "asserted"),
-    ("shared any", "change"), ("old any", "change"), ("name for name", "shared any"),
-    ("name for name", "family root"), ("other kind", "asserted"), ("share of old", "asserted"),
-    ("share of old", "other name"), ("head shared", "other name"), ("head shared", "other number"),
-    ("head shared", "change"), ("family root", "change"), ("family root", "begins"),
-    ("family root", "other kind"), ("both mine", "shared any"), ("other number", "happened"),
-    ("shared any", "happened"), ("family root", "happened"), ("family root", "met"),
-    ("shared any", "met"), ("asserted", "happened"), ("slot", "asserted"), ("slot", "change"),
-    ("related", "asserted"), ("related", "change"), ("related", "other name"),
-    ("related", "old any"), ("related", "shared any"), ("kin", "asserted"), ("kin", "change"),
-    ("old any", "other name"), ("old any", "other number"), ("old any", "other kind"),
-    ("old alone", "shared any"), ("old alone", "asserted"), ("old alone", "kin"),
-    ("of another", "kin"), ("of another", "asserted"), ("of another", "old any"),
-    ("other slots", "asserted"), ("other slots", "old any"),
-)  # fmt: skip
 _LENGTHY = 16  # different words of a text that says much
 
 
-# === 40. Gate =================================================================
+# === 41. Replacement ==========================================================
+# How likely a statement takes the place of an earlier one: boosted trees over signs of the two.
+
+
+def replacement(
+    newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str
+) -> float:
+    """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
+    signs = pair_signs(newer, older, tuple(told), table, speaker)
+    odds = 0.0
+    for tree in _trees(REPLACEMENT):
+        while isinstance(tree, tuple):
+            sign, limit, low, high = tree
+            tree = high if signs.get(sign, 0.0) > limit else low
+        odds += tree
+    turned = signs.get("slot turned", 0.0) >= READ_WELL  # "I love opera", "I loathe opera"
+    if turned or ("alike" in signs and "happened" not in signs):
+        odds = max(odds, _SURE_ODDS)
+    return 1 / (1 + math.exp(-odds))
+
+
+_Tree: TypeAlias = "float | tuple[str, float, _Tree, _Tree]"  # a leaf's odds; sign, limit, two
+
+
+@functools.lru_cache(maxsize=1)
+def _trees(table: str) -> list[_Tree]:
+    """Return the trees of *table*: its first line names the signs, each other one is a tree.
+
+    A tree is a leaf, its log-odds, or number of a sign and limit, then the tree up to the limit,
+    then that above it.
+    """
+    names, *rows = table.strip().replace("\n ", " ").split("\n")
+    signs = names.split(", ")
+
+    def grown(parts: Iterator[str]) -> _Tree:
+        sign, colon, limit = next(parts).partition(":")
+        return (
+            (signs[int(sign)], float(limit), grown(parts), grown(parts)) if colon else float(sign)
+        )
+
+    return [grown(iter(row.split())) for row in rows]
+
+
+# Made by extras/reader/fit.py.
+REPLACEMENT = """
+adds, asks, asserted, asserted above, begins, both mine, change, dated, denied, ends, event, family,
+ family hinted, family root, happened, head first, head shared, hypothetical, keeps, kin, kin of
+ new, kin of old, kin other, kin shared, long, long before, met, mine now, name for name, named
+ before, no longer mine, number, number gone, of another, of none, of person, old, old alone, old
+ any, old denied, old first, old guessed, old left, old over, old there, other actor, other count,
+ other kin, other kind, other name, other number, other of unit, other relation, other slots,
+ others, others' value, past, people, plain, planned, put there, related, related all, related mean,
+ relation left out, said to be, same actor, same kind, same number, same relation, share of new,
+ share of old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays, value
+ related, who alone
+-2.353
+36:0.183 71:0.155 23:0.149 -0.065 2:-0.075 -0.014 0.167 2:-0.225 0.067 0.529 2:-6.94e-17 2:-0.525
+ 0.011 0.226 0.590
+71:0.134 36:0.0714 19:0.18 63:0.0823 -0.067 0.087 2:0.175 0.003 0.171 2:-0.275 0.017 0.297 2:-0.225
+ 0.067 0.333
+71:0.134 36:0.0714 19:0.141 -0.064 63:0.0364 0.018 0.203 2:0.275 0.080 0.264 2:-0.575 0.004 2:0.275
+ 0.165 0.281
+71:0.134 36:0.0714 19:0.126 -0.064 2:-0.175 -0.036 23:0.342 0.045 0.241 2:-0.375 -0.005 0.178
+ 2:-0.575 0.004 0.183
+36:0.0714 71:0.155 23:0.126 63:0.0345 -0.065 0.055 2:-0.375 -0.038 0.085 2:-0.775 -0.032 0.142
+ 2:0.175 0.064 0.181
+71:0.134 36:0.0714 19:0.126 63:0.13 -0.064 0.114 66:0.5 0.004 0.137 2:-0.425 -0.015 0.126 2:0.125
+ 0.056 0.155
+36:0.0714 71:0.155 19:0.116 63:0.0264 -0.065 0.035 2:-0.175 -0.038 63:0.0481 0.035 0.188 0.089
+ 2:-0.375 0.009 0.119
+71:0.134 36:0.0714 19:0.116 63:0.0282 -0.063 0.032 2:-0.375 -0.047 51:0.5 0.035 0.264 0.078 2:-0.825
+ -0.035 0.101
+23:0.0738 36:0.0714 71:0.155 63:0.0823 -0.061 0.050 0.046 0.070 2:0.125 2:-0.825 -0.053 0.033 33:0.5
+ 0.113 -0.003
+19:0.0817 36:0.225 71:0.183 -0.059 0.043 0.059 2:0.175 2:-0.825 -0.055 33:0.5 0.037 -0.045 33:0.5
+ 0.096 -0.008
+71:0.183 36:0.0714 63:0.0385 23:0.252 66:0.5 -0.060 0.003 0.051 0.061 2:0.525 0.025 0.105 2:0.225
+ 0.033 0.099
+23:0.06 36:0.0714 66:0.5 71:0.155 -0.061 0.019 0.007 0.051 2:-0.575 -0.033 33:0.5 2:0.575 0.048
+ 0.100 -0.021
+19:0.0817 36:0.225 71:0.183 63:0.144 -0.057 0.076 0.031 0.043 2:-0.575 -0.034 33:0.5 66:0.5 0.045
+ 0.097 -0.020
+71:0.183 36:0.0714 63:0.0282 50:0.5 66:0.5 -0.056 35:0.5 -0.006 0.200 0.071 0.050 0.045 2:0.275
+ 0.026 0.082
+23:0.0687 36:0.0714 2:-0.125 -0.066 66:0.5 -0.035 0.034 0.039 2:-0.825 -0.049 33:0.5 2:0.575 0.036
+ 0.082 -0.019
+19:0.0817 36:0.31 2:0.025 -0.064 61:0.366 -0.031 0.077 0.032 2:-0.075 2:-0.925 -0.057 0.008 33:0.5
+ 0.056 -0.012
+71:0.183 2:-0.275 -0.057 63:0.0806 36:0.0714 66:0.5 50:0.5 -0.041 0.074 35:0.5 0.019 0.242 0.045
+ 0.082 0.044
+23:0.0416 36:0.0714 66:0.5 -0.051 0.003 0.029 2:0.325 2:-0.925 -0.055 16:0.5 -0.002 0.048 33:0.5
+ 0.060 -0.011
+71:0.211 2:-0.275 -0.054 63:0.0806 36:0.0714 50:0.5 66:0.5 -0.038 0.022 0.074 0.039 0.073 2:0.475
+ 0.021 0.071
+19:0.0633 2:-0.275 -0.062 36:0.155 -0.026 0.039 2:-0.825 -0.047 33:0.5 76:0.175 2:0.925 0.020 0.062
+ 0.104 -0.024
+71:0.211 2:-0.275 -0.051 63:0.0215 36:0.0714 51:0.5 66:0.5 -0.035 0.017 0.130 0.034 0.054 2:0.475
+ 0.019 0.063
+23:0.0345 2:-0.275 -0.060 36:0.0714 -0.024 0.034 33:0.5 2:-0.925 -0.046 76:0.175 32:0.5 0.034 -0.007
+ 0.093 -0.031
+19:0.116 2:0.025 -0.046 33:0.5 36:0.0714 63:0.0215 -0.010 0.071 0.054 -0.045 66:0.5 2:-0.825 -0.049
+ 0.017 0.052
+70:0.0839 2:0.325 19:0.112 -0.049 -0.005 32:0.5 33:0.5 23:0.0104 -0.005 0.047 -0.034 -0.034 2:0.775
+ 0.019 0.066
+2:-0.575 -0.045 66:0.5 71:0.183 63:0.0652 36:0.0714 50:0.5 80:0.474 -0.038 0.162 0.044 0.017 0.041
+ 0.026 0.042
+23:0.0207 36:0.183 2:-0.175 -0.061 -0.024 0.017 33:0.5 2:0.625 69:0.5 2:-0.975 -0.053 0.008 0.075
+ 0.045 -0.032
+2:-0.575 -0.042 33:0.5 43:0.5 50:0.5 66:0.5 70:0.106 80:0.177 -0.020 0.110 0.022 0.026 0.056 0.051
+ -0.033
+19:0.0435 2:-0.325 -0.056 21:0.253 0.019 -0.030 2:0.575 40:0.5 33:0.5 16:0.5 -0.009 0.027 -0.049
+ 0.045 0.033
+66:0.5 40:0.5 23:0.202 2:-0.225 -0.049 63:0.13 71:0.31 -0.027 0.018 0.044 0.014 0.042 35:0.5 0.014
+ 0.058
+2:-0.725 -0.046 33:0.5 32:0.5 2:0.825 40:0.5 63:0.0206 -0.004 0.039 0.043 0.046 71:0.268 -0.032
+ 0.038 -0.031
+23:0.0207 22:0.117 0.012 2:-0.275 -0.059 -0.024 33:0.5 76:0.175 2:0.325 69:0.5 -0.005 0.057 0.026
+ 0.068 -0.025
+2:-0.825 -0.048 66:0.5 40:0.5 23:0.202 63:0.0182 70:0.0839 -0.032 0.008 0.018 0.016 0.040 35:0.5
+ 0.015 0.056
+2:-0.925 -0.052 33:0.5 43:0.5 50:0.5 76:0.175 80:0.366 63:0.0195 -0.012 0.024 0.077 0.063 0.044
+ 0.040 -0.029
+2:0.325 16:0.5 19:0.112 63:0.0206 40:0.5 -0.046 0.022 0.011 -0.004 0.018 32:0.5 33:0.5 0.028 -0.012
+ -0.020
+40:0.5 66:0.5 22:0.0946 2:0.825 -0.007 0.029 2:-0.425 -0.055 19:0.0228 -0.036 -0.006 35:0.5 0.007
+ 0.047 0.038
+2:-0.975 -0.052 33:0.5 32:0.5 2:1.07 0.007 0.043 71:0.268 46:0.5 -0.046 0.009 0.033 36:0.464 -0.042
+ 0.008
+52:0.5 43:0.5 63:0.157 71:0.211 23:0.412 5:0.5 66:0.5 -0.030 0.091 0.008 0.043 0.017 0.041 0.036
+ -0.030
+2:-0.975 -0.050 40:0.5 33:0.5 63:0.0206 16:0.5 80:0.366 23:0.412 -0.015 0.031 0.073 0.026 0.029
+ -0.032 0.035
+2:0.525 23:0.0308 22:0.0881 0.007 -0.035 58:0.5 -0.047 69:0.5 -0.000 0.046 32:0.5 64:0.5 0.026
+ -0.010 -0.014
+52:0.5 43:0.5 50:0.5 22:0.118 2:0.825 -0.001 0.027 19:0.0181 -0.032 -0.004 0.032 0.032 40:0.5 -0.033
+ 0.030
+2:-0.975 -0.047 66:0.5 40:0.5 50:0.5 52:0.5 5:0.5 16:0.5 -0.019 0.018 0.030 -0.039 0.025 0.027 0.020
+2:0.275 19:0.114 71:0.134 63:0.0206 -0.038 0.017 0.002 0.001 32:0.5 64:0.5 63:0.237 0.017 0.063
+ -0.014 -0.017
+33:0.5 2:0.825 58:0.5 -0.048 69:0.5 50:0.5 -0.005 0.025 0.043 36:0.31 0.012 0.051 36:0.464 -0.040
+ 0.004
+2:-0.975 -0.044 76:0.175 63:0.0206 71:0.31 80:0.366 32:0.5 33:0.5 -0.004 -0.035 -0.037 0.070 0.013
+ 0.022 0.049
+52:0.5 43:0.5 63:0.157 33:0.5 14:0.5 22:0.0265 36:0.775 0.027 -0.025 -0.002 -0.015 -0.030 0.032
+ 0.027 -0.024
+2:0.975 2:-1.02 -0.044 40:0.5 33:0.5 14:0.5 63:0.0264 -0.001 0.028 -0.018 -0.032 0.021 36:0.183
+ 0.010 0.045
+66:0.5 24:0.5 50:0.5 22:0.138 -0.006 -0.030 0.019 36:0.0714 0.001 0.042 35:0.5 0.006 70:0.183 0.069
+ 0.017
+76:0.175 52:0.5 64:0.5 58:0.5 -0.040 63:0.168 16:0.5 -0.000 0.024 0.041 54:0.5 -0.039 0.032 -0.025
+ 0.042
+2:0.575 58:0.5 -0.046 52:0.5 69:0.5 -0.003 0.041 -0.027 80:0.474 36:0.0714 51:0.5 -0.000 0.081 0.027
+ 0.071
+2:-1.02 -0.041 76:0.175 80:0.474 40:0.5 63:0.0195 16:0.5 5:0.5 -0.020 0.001 0.012 0.016 0.022 0.044
+ 0.040
+2:1.27 23:0.0108 22:0.12 0.014 -0.032 58:0.5 -0.036 27:0.5 44:0.5 66:0.5 0.003 0.022 -0.027 -0.020
+ 0.023
+24:0.5 2:1.67e-16 14:0.5 63:0.0282 -0.015 0.022 -0.036 27:0.5 64:0.5 0.012 -0.022 -0.025 32:0.5
+ 0.021 -0.024
+2:-1.02 -0.039 76:0.175 80:0.474 40:0.5 63:0.0195 71:0.31 32:0.5 -0.009 -0.035 0.007 0.014 0.020
+ 0.040 0.036
+33:0.5 2:1.07 58:0.5 -0.037 44:0.5 52:0.5 69:0.5 0.004 0.048 -0.018 -0.030 0.021 45:0.5 -0.024 0.068
+24:0.5 2:0.225 14:0.5 -0.007 -0.030 66:0.5 35:0.5 54:0.5 0.015 -0.038 -0.021 0.024 36:0.367 0.004
+ 0.036
+23:0.0108 21:0.313 20:0.894 0.021 -0.033 -0.031 24:0.5 2:0.125 26:0.5 -0.007 -0.053 0.008 32:0.5
+ 0.022 -0.018
+2:-1.02 -0.036 76:0.175 50:0.5 43:0.5 80:0.366 21:0.876 31:0.5 0.000 -0.021 -0.027 0.046 0.016 0.021
+ 0.033
+33:0.5 2:1.27 58:0.5 -0.035 47:0.5 0.003 -0.043 36:0.0714 0.011 0.058 45:0.5 63:0.126 -0.028 0.030
+ 0.061
+40:0.5 52:0.5 63:0.0195 16:0.5 5:0.5 66:0.5 19:0.599 -0.019 0.032 0.057 0.008 0.014 0.016 -0.022
+ 0.019
+2:-1.23 -0.042 64:0.5 40:0.5 50:0.5 47:0.5 -0.000 -0.046 19:0.0608 0.091 0.015 0.024 54:0.5 -0.031
+ 0.026
+24:0.5 27:0.5 2:0.225 14:0.5 63:0.0244 -0.008 0.022 -0.024 64:0.5 0.012 -0.018 -0.027 32:0.5 0.017
+ -0.019
+22:0.117 68:0.5 2:-1.52 -0.062 0.008 -0.039 19:0.0363 21:0.378 2:-0.175 -0.035 0.010 50:0.5 -0.033
+ 0.050 0.003
+2:1.32 58:0.5 -0.033 27:0.5 64:0.5 52:0.5 0.007 54:0.5 -0.001 -0.047 54:0.5 -0.030 0.019 -0.019
+ 0.018
+80:0.539 43:0.5 29:0.5 49:0.5 36:0.775 5:0.5 0.011 0.034 -0.027 -0.028 28:0.5 -0.029 0.004 0.014
+ 0.033
+81:0.5 26:0.5 80:0.428 22:0.186 27:0.5 2:0.975 0.002 0.021 -0.015 19:0.0355 -0.027 0.003 0.032
+ -0.029 0.025
+24:0.5 2:-1.02 -0.040 14:0.5 50:0.5 66:0.5 35:0.5 0.001 81:0.5 -0.029 0.041 0.014 0.024 -0.014 0.011
+40:0.5 63:0.0195 72:0.75 2:-0.425 -0.027 21:0.0416 0.055 -0.005 0.022 21:0.181 37:0.5 0.053 -0.052
+ 0.005 0.017
+76:0.175 21:0.847 32:0.5 68:0.5 0.006 -0.037 70:0.118 46:0.5 36:0.225 -0.050 0.037 0.010 0.024
+ -0.016 0.026
+47:0.5 63:0.325 33:0.5 44:0.5 43:0.5 29:0.5 49:0.5 0.017 -0.025 -0.010 0.023 -0.026 -0.017 0.029
+ -0.032
+2:1.52 58:0.5 -0.030 44:0.5 52:0.5 69:0.5 55:0.5 0.003 -0.061 0.033 51:0.5 -0.019 0.060 -0.025 0.020
+24:0.5 26:0.5 66:0.5 35:0.5 54:0.5 0.005 -0.033 54:0.5 81:0.5 -0.032 0.026 0.017 0.010 -0.034 0.010
+2:-1.52 -0.052 32:0.5 24:0.5 2:0.225 -0.008 0.007 0.014 23:0.412 46:0.5 70:0.118 -0.042 0.022 0.007
+ 0.046
+40:0.5 63:0.0195 33:0.5 16:0.5 80:0.366 23:0.412 -0.010 0.018 0.041 0.012 -0.024 74:0.5 0.020 -0.012
+ 0.015
+14:0.5 80:0.539 48:0.5 21:0.972 0.002 -0.027 0.025 53:0.5 0.046 -0.055 43:0.5 2:-0.325 -0.036 -0.007
+ 0.019
+2:-1.52 -0.050 22:0.553 68:0.5 32:0.5 0.005 46:0.5 70:0.118 -0.037 0.027 0.014 -0.032 23:0.0187
+ -0.037 0.021
+58:0.5 -0.026 47:0.5 64:0.5 21:0.976 28:0.5 0.003 0.020 -0.016 54:0.5 -0.025 0.022 54:0.5 -0.006
+ -0.077
+2:1.52 44:0.5 26:0.5 29:0.5 49:0.5 0.012 -0.019 28:0.5 43:0.5 -0.026 0.027 0.010 -0.025 -0.024 0.017
+2:-1.52 -0.048 21:0.0602 0.025 23:0.0108 21:0.378 0.004 50:0.5 -0.026 0.056 68:0.5 20:0.551 -0.000
+ 0.012 -0.031
+63:0.325 33:0.5 30:0.5 44:0.5 0.006 -0.024 54:0.5 64:0.5 0.001 -0.055 -0.035 45:0.5 -0.018 0.053
+ 0.023
+24:0.5 27:0.5 2:0.225 -0.007 0.007 -0.021 36:0.367 49:0.5 29:0.5 0.024 -0.017 -0.014 2:-0.625 0.095
+ 0.020
+14:0.5 50:0.5 28:0.5 29:0.5 0.004 43:0.5 -0.025 0.022 0.015 0.019 43:0.5 2:-0.325 -0.033 -0.006
+ 0.017
+60:0.5 53:0.5 80:0.539 43:0.5 29:0.5 49:0.5 0.013 -0.018 -0.012 0.016 70:0.183 0.058 -0.008 -0.017
+ -0.019
+32:0.5 24:0.5 -0.001 0.012 23:0.412 46:0.5 70:0.155 36:0.0714 -0.044 0.032 0.020 36:0.708 0.015
+ -0.068 0.041
+47:0.5 58:0.5 -0.023 21:0.0416 0.036 23:0.0108 21:0.411 0.008 70:0.155 -0.028 0.018 0.003 54:0.5
+ -0.005 -0.075
+2:-1.52 -0.046 44:0.5 60:0.5 43:0.5 29:0.5 49:0.5 0.013 -0.018 28:0.5 -0.020 0.008 0.017 -0.018
+ -0.019
+2:1.52 27:0.5 58:0.5 -0.026 69:0.5 44:0.5 55:0.5 30:0.5 0.006 -0.006 -0.047 -0.023 0.024 -0.015
+ 0.016
+32:0.5 70:0.31 0.005 72:0.75 -0.024 0.009 23:0.412 46:0.5 70:0.155 -0.037 0.018 36:0.708 0.013
+ -0.063 0.037
+81:0.5 26:0.5 53:0.5 80:0.428 51:0.5 48:0.5 21:0.987 -0.001 -0.035 0.021 0.025 0.030 -0.016 -0.022
+ 0.019
+52:0.5 28:0.5 29:0.5 49:0.5 0.008 -0.015 -0.012 0.013 54:0.5 19:0.0832 -0.023 0.010 35:0.5 -0.056
+ -0.003
+40:0.5 63:0.0195 60:0.5 33:0.5 -0.000 36:0.775 -0.025 0.022 -0.027 74:0.5 21:0.163 0.052 0.012
+ -0.013 0.012
+68:0.5 2:-1.52 -0.045 21:0.198 63:0.0493 0.005 0.032 19:0.195 80:0.474 57:0.5 -0.010 0.019 0.038
+ 0.006 -0.027
+76:0.425 21:0.972 32:0.5 70:0.31 0.006 72:0.75 -0.023 0.006 46:0.5 71:0.211 -0.033 0.020 0.007
+ -0.016 0.032
+2:1.27 14:0.5 70:0.31 60:0.5 50:0.5 0.004 0.028 -0.023 37:0.5 -0.004 -0.036 -0.010 36:0.0714 0.004
+ 0.034
+81:0.5 27:0.5 64:0.5 21:0.976 32:0.5 0.007 -0.010 -0.017 54:0.5 -0.026 0.022 -0.013 37:0.5 0.026
+ -0.024
+47:0.5 63:0.325 68:0.5 81:0.5 35:0.5 0.003 -0.009 0.019 -0.028 71:0.211 0.045 -0.007 54:0.5 -0.004
+ -0.070
+24:0.5 5:0.5 23:0.22 80:0.177 16:0.5 66:0.5 -0.017 0.026 0.005 0.033 0.004 52:0.5 0.011 -0.021 0.007
+40:0.5 14:0.5 53:0.5 80:0.539 48:0.5 29:0.5 0.004 -0.009 0.024 0.034 -0.017 2:0.625 -0.016 0.004
+ 0.011
+2:-1.23 70:0.134 -0.051 0.012 21:0.0602 37:0.5 0.030 -0.029 28:0.5 29:0.5 0.001 36:0.0714 -0.025
+ 0.006 0.008
+70:0.464 72:0.75 60:0.5 50:0.5 70:0.268 31:0.5 0.003 -0.012 -0.021 19:0.0864 0.064 0.010 -0.020
+ 0.030 -0.012
+58:0.5 4:0.5 -0.031 0.021 70:0.464 72:0.75 51:0.5 -0.000 36:0.0714 70:0.183 0.057 -0.000 -0.011
+ 0.029 -0.012
+26:0.5 68:0.5 40:0.5 63:0.0195 72:0.75 2:-0.425 -0.018 -0.001 0.017 74:0.5 0.019 -0.011 0.013 -0.024
+ -0.017
+2:-1.93 -0.069 39:0.5 44:0.5 42:0.5 43:0.5 29:0.5 49:0.5 0.010 -0.018 -0.007 0.022 -0.023 -0.019
+ 0.027
+2:1.52 69:0.5 55:0.5 44:0.5 -0.000 -0.021 -0.039 70:0.183 0.047 -0.002 36:0.0714 21:0.0416 0.102
+ 0.002 0.040
+76:0.425 21:0.988 64:0.5 52:0.5 0.004 54:0.5 -0.000 -0.038 54:0.5 22:0.116 -0.007 -0.040 0.020
+ -0.018 0.029
+22:0.65 2:-1.52 -0.043 28:0.5 29:0.5 0.002 -0.009 8:0.5 33:0.5 0.017 -0.016 -0.030 19:0.0204 -0.036
+ 0.013
+24:0.5 5:0.5 23:0.22 -0.009 0.003 52:0.5 66:0.5 64:0.5 0.040 -0.024 0.003 -0.019 2:0.125 0.023 0.000
+21:0.198 2:0.775 0.001 19:0.066 0.038 0.005 19:0.0473 50:0.5 2:-0.725 -0.046 -0.009 0.044 20:0.551
+ -0.004 0.010
+14:0.5 70:0.236 70:0.134 0.002 0.027 37:0.5 0.000 -0.029 36:0.225 2:0.075 -0.026 62:0.517 -0.007
+ 0.039 0.006
+53:0.5 39:0.5 68:0.5 80:0.539 19:0.732 -0.001 37:0.5 0.027 -0.047 19:0.172 0.048 -0.001 -0.026 0.031
+ -0.012
+57:0.5 64:0.5 52:0.5 28:0.5 -0.000 0.015 -0.013 54:0.5 22:0.114 30:0.5 0.006 -0.043 -0.040 0.013
+ 0.013
+2:-1.93 -0.067 27:0.5 58:0.5 -0.021 30:0.5 0.005 54:0.5 64:0.5 0.005 -0.041 35:0.5 -0.049 0.026
+ -0.009
+21:0.988 63:0.325 27:0.5 10:0.5 30:0.5 0.005 -0.005 -0.025 -0.010 71:0.211 21:0.309 0.070 0.015
+ -0.005 -0.015
+26:0.5 70:0.464 72:0.75 60:0.5 0.002 -0.018 5:0.5 0.036 -0.025 42:0.5 2:0.575 -0.025 0.018 0.030
+ -0.015
+81:0.5 55:0.5 22:0.65 0.000 -0.021 69:0.5 -0.041 0.049 20:0.459 2:0.175 70:0.211 0.025 -0.038 0.031
+ 0.037
+2:-1.93 -0.066 21:0.0416 0.024 57:0.5 55:0.5 28:0.5 49:0.5 -0.000 45:0.5 -0.008 -0.060 0.007 -0.032
+ 0.013
+2:1.52 44:0.5 26:0.5 0.001 -0.018 2:-0.875 0.064 23:0.202 -0.035 -0.002 36:0.0714 0.004 33:0.5 0.055
+ -0.005
+47:0.5 63:0.325 39:0.5 68:0.5 -0.000 -0.024 0.027 71:0.211 0.036 -0.007 54:0.5 22:0.0846 0.027
+ -0.028 -0.065
+76:0.425 21:0.988 24:0.5 5:0.5 66:0.5 -0.006 0.011 36:0.633 0.010 -0.017 48:0.5 0.004 0.047 -0.017
+ 0.025
+2:-1.93 -0.065 53:0.5 60:0.5 70:0.31 51:0.5 0.003 0.030 2:1.27 72:0.75 -0.020 0.005 0.042 -0.014
+ -0.011
+81:0.5 27:0.5 0.001 -0.010 6:0.5 20:0.459 66:0.5 0.017 49:0.5 23:0.0391 -0.001 -0.069 0.023 0.028
+ 0.043
+2:-1.93 -0.064 21:0.198 20:0.971 63:0.0569 2:0.775 -0.001 0.016 23:0.0613 2:-0.325 -0.018 0.073
+ 0.009 -0.042 -0.002
+40:0.5 -0.001 35:0.5 46:0.5 33:0.5 37:0.5 0.030 24:0.5 2:-0.475 0.039 -0.025 0.064 0.087 -0.039
+ -0.005
+14:0.5 70:0.236 70:0.134 0.002 0.024 -0.005 4:0.5 36:0.268 2:0.075 -0.028 -0.007 0.002 69:0.5 0.003
+ 0.076
+47:0.5 28:0.5 29:0.5 49:0.5 0.006 -0.012 45:0.5 -0.019 0.011 0.007 54:0.5 22:0.205 0.016 -0.041
+ -0.063
+58:0.5 4:0.5 -0.026 11:0.0102 -0.007 0.077 53:0.5 80:0.428 51:0.5 -0.000 0.021 70:0.183 0.037 -0.015
+ -0.011
+21:0.0602 37:0.5 0.023 -0.028 72:0.75 70:0.268 0.000 67:0.5 -0.020 0.025 70:0.388 0.043 37:0.5 0.014
+ -0.037
+81:0.5 69:0.5 55:0.5 -0.001 -0.036 4:0.5 0.001 66:0.5 0.000 0.079 37:0.5 20:0.102 -0.036 0.025
+ -0.024
+22:0.65 2:-1.52 -0.037 76:0.425 44:0.5 21:0.0416 0.025 0.001 65:0.5 -0.022 0.019 0.024 19:0.0204
+ -0.031 0.013
+57:0.5 2:-1.52 -0.044 64:0.5 0.001 54:0.5 22:0.114 8:0.5 -0.012 0.060 19:0.138 -0.048 -0.001 0.013
+ 0.011
+21:0.988 32:0.5 70:0.236 0.005 -0.006 46:0.5 36:0.0714 15:0.5 -0.030 0.052 0.045 36:0.55 0.018
+ -0.042 -0.013
+14:0.5 0.002 36:0.225 2:-0.325 -0.030 62:0.517 72:0.75 46:0.5 -0.013 0.024 0.035 2:0.825 0.001 0.075
+ 0.006
+81:0.5 70:0.464 0.000 -0.011 2:0.975 70:0.236 66:0.5 0.070 22:0.0342 0.055 -0.027 37:0.5 0.004
+ -0.048 0.058
+72:0.75 70:0.268 60:0.5 0.002 -0.019 2:0.525 67:0.5 -0.026 0.024 0.010 37:0.5 0.019 70:0.388 0.031
+ -0.035
+2:-1.93 -0.062 39:0.5 42:0.5 43:0.5 -0.001 0.014 15:0.5 43:0.5 0.063 -0.038 0.039 9:0.5 0.038 -0.027
+47:0.5 63:0.325 -0.000 0.015 54:0.5 22:0.205 19:0.0897 -0.025 19:0.16 0.074 0.007 2:0.725 -0.061
+ 0.022 -0.060
+76:0.425 21:0.876 32:0.5 70:0.236 63:0.0299 0.003 0.019 -0.005 49:0.5 -0.002 -0.032 46:0.5 -0.011
+ 0.050 0.021
+10:0.5 40:0.5 -0.001 35:0.5 46:0.5 33:0.5 37:0.5 0.029 24:0.5 -0.009 0.059 0.081 -0.035 -0.004
+ -0.017
+81:0.5 35:0.5 54:0.5 0.005 -0.026 54:0.5 -0.017 0.023 2:0.975 20:0.459 70:0.155 0.073 -0.012 0.026
+ 0.055
+72:0.75 70:0.268 51:0.5 -0.000 0.020 2:0.525 67:0.5 -0.024 0.021 0.009 2:-0.625 0.052 41:0.5 0.018
+ -0.013
+2:-1.93 -0.061 68:0.5 81:0.5 -0.000 20:0.459 66:0.5 0.029 2:0.375 -0.030 0.025 0.033 2:0.925 -0.025
+ 0.030
+22:0.65 44:0.5 0.001 15:0.5 2:0.775 -0.028 0.018 0.026 19:0.0204 7:0.5 -0.033 0.054 22:0.806 -0.008
+ 0.052
+14:0.5 35:0.5 0.004 -0.004 57:0.5 10:0.5 4:0.5 6:0.5 -0.013 0.015 72:0.75 0.002 0.052 -0.045 0.024
+27:0.5 58:0.5 -0.017 30:0.5 0.004 54:0.5 -0.000 -0.022 52:0.5 24:0.5 -0.011 34:0.0339 0.017 -0.037
+ -0.032
+21:0.198 19:0.108 20:0.971 63:0.0569 27:0.5 0.012 -0.017 0.040 -0.046 23:0.202 71:0.708 -0.019 0.039
+ 0.007 -0.002
+69:0.5 55:0.5 -0.000 -0.028 70:0.183 36:0.367 33:0.5 0.083 -0.024 0.007 23:0.21 -0.027 2:-0.225
+ 0.062 -0.010
+2:-1.93 -0.060 53:0.5 39:0.5 19:0.732 20:0.934 0.001 -0.022 37:0.5 70:0.211 0.033 -0.005 -0.048
+ 0.025 -0.009
+21:0.988 32:0.5 0.002 23:0.412 46:0.5 -0.020 0.004 0.032 19:0.114 -0.034 20:0.38 -0.037 13:0.202
+ 0.079 0.002
+2:1.52 44:0.5 -0.000 2:-0.875 0.062 -0.017 36:0.0714 21:0.0416 0.076 48:0.5 -0.003 0.060 33:0.5
+ 0.050 -0.006
+50:0.5 80:0.366 52:0.5 28:0.5 -0.002 8:0.5 0.012 -0.032 -0.012 19:0.372 0.032 -0.015 19:0.0864 0.050
+ 0.001
+26:0.5 68:0.5 29:0.5 0.004 36:0.0714 -0.010 0.009 -0.018 20:0.415 43:0.5 -0.034 0.020 24:0.5 -0.011
+ 0.030
+57:0.5 64:0.5 0.000 54:0.5 30:0.5 23:0.13 0:0.5 -0.029 0.057 0.013 16:0.5 -0.030 -0.108 0.011 0.010
+2:-1.93 -0.059 21:0.876 32:0.5 0.003 -0.008 46:0.5 76:0.175 -0.012 63:0.0722 2:0.725 0.013 0.077
+ -0.031 0.048
+56:0.5 47:0.5 0.001 54:0.5 22:0.0846 20:0.888 19:0.0897 -0.027 23:0.118 0.124 0.031 -0.041 -0.023
+ -0.055 -0.035
+2:-1.93 -0.058 81:0.5 -0.000 6:0.5 37:0.5 67:0.5 19:0.141 0.020 29:0.5 -0.040 0.024 0.059 -0.031
+ 0.036
+21:0.0602 37:0.5 54:0.5 2:-0.825 -0.033 49:0.5 23:0.0114 20:0.866 0.069 -0.020 0.018 0.003 -0.018
+ -0.027 -0.001
+72:0.75 70:0.268 60:0.5 51:0.5 0.001 36:0.0714 0.036 -0.011 -0.017 -0.012 2:-0.625 0.046 41:0.5
+ 0.016 -0.012
+28:0.5 29:0.5 49:0.5 36:0.708 0.009 -0.017 45:0.5 -0.005 -0.054 36:0.0714 70:0.134 -0.028 0.015
+ 0.006 0.005
+58:0.5 4:0.5 -0.023 11:0.0102 -0.006 0.071 70:0.464 72:0.75 0.001 0.019 42:0.5 21:0.612 -0.004
+ -0.036 0.029
+2:1.52 44:0.5 59:0.5 0.000 -0.025 15:0.5 -0.019 13:0.104 -0.020 0.055 70:0.183 48:0.5 0.000 0.052
+ 0.036
+27:0.5 0.001 63:0.164 33:0.5 19:0.732 62:0.329 -0.003 -0.061 0.047 36:0.775 -0.033 0.010 11:0.0219
+ 0.043 -0.027
+14:0.5 35:0.5 54:0.5 0.007 -0.020 66:0.5 -0.012 0.019 36:0.225 2:-0.325 81:0.5 -0.034 0.019 -0.005
+ 0.006
+57:0.5 55:0.5 2:-1.52 -0.041 44:0.5 0.001 19:0.104 -0.039 65:0.5 -0.010 0.033 71:0.708 -0.039 0.033
+ 0.009
+21:0.988 0.001 31:0.5 48:0.5 79:0.5 19:0.138 -0.035 0.004 -0.069 66:0.5 0.023 2:0.825 -0.046 0.034
+ 0.019
+39:0.5 42:0.5 43:0.5 29:0.5 0.003 -0.007 0.012 43:0.5 0.058 15:0.5 -0.035 0.033 9:0.5 0.032 -0.026
+28:0.5 29:0.5 49:0.5 0.004 -0.010 45:0.5 -0.017 0.011 8:0.5 33:0.5 0.012 -0.016 2:-0.775 0.069
+ -0.040
+24:0.5 -0.001 2:0.125 20:0.579 0.011 20:0.668 0.097 0.030 2:1.52 23:0.0919 0.001 5:0.5 -0.007 -0.039
+ 0.014
+70:0.464 42:0.5 50:0.5 0.000 0.013 43:0.5 0.051 39:0.5 -0.033 0.011 42:0.5 2:0.575 -0.019 0.016
+ 0.024
+10:0.5 0.000 22:0.0846 36:0.0714 2:-0.575 -0.032 22:0 0.059 -0.008 22:0.0217 -0.055 0.029 50:0.5
+ -0.042 0.028
+56:0.5 28:0.5 29:0.5 0.001 36:0.0714 -0.018 0.006 8:0.5 33:0.5 0.011 -0.015 2:-0.775 0.062 -0.037
+ -0.033
+53:0.5 60:0.5 7:0.5 0.002 -0.016 13:0.225 2:0.125 -0.041 71:0.31 -0.021 0.033 0.012 20:0.975 -0.005
+ -0.044
+26:0.5 20:0.0766 0.017 0.000 6:0.5 20:0.411 43:0.5 -0.039 0.012 2:0.575 21:0.581 0.006 -0.051 0.036
+ 0.014
+2:-1.93 -0.056 21:0.198 19:0.108 20:0.971 63:0.0569 0.008 36:0.0714 0.053 -0.003 -0.043 33:0.5
+ -0.008 0.023 -0.001
+47:0.5 0.000 54:0.5 22:0.205 21:0.152 -0.027 2:-0.775 -0.036 20:0.8 0.052 -0.021 2:0.725 -0.058
+ 0.022 -0.052
+63:0.325 -0.001 23:0.442 20:0.167 -0.025 2:1.32 33:0.5 20:0.451 -0.004 0.031 0.059 0.085 20:0.956
+ -0.047 0.036
+20:0.998 27:0.5 0.001 63:0.164 81:0.5 -0.011 0.030 11:0.0219 0.039 -0.025 79:0.5 76:0.175 -0.055
+ 0.033 0.028
+22:0.65 7:0.5 0.001 2:1.48 -0.018 0.046 19:0.0204 7:0.5 50:0.5 -0.035 0.035 0.052 22:0.806 -0.007
+ 0.047
+2:-1.93 -0.055 69:0.5 -0.000 6:0.5 70:0.183 19:0.297 0.039 13:0.502 -0.065 0.021 -0.016 2:-0.675
+ 0.119 0.022
+68:0.5 53:0.5 80:0.539 0.000 19:0.172 0.038 -0.002 -0.008 2:0.925 21:0.27 -0.043 20:0.16 -0.050
+ 0.005 0.028
+57:0.5 55:0.5 -0.000 71:0.708 -0.036 0.031 2:0.325 0.018 66:0.5 16:0.5 0.015 -0.036 20:0.306 0.007
+ -0.052
+24:0.5 -0.001 2:-0.275 36:0.708 0.017 0.069 23:0.0919 21:0.987 49:0.5 0.018 -0.003 -0.043 67:0.5
+ -0.014 0.023
+28:0.5 29:0.5 49:0.5 0.004 -0.010 45:0.5 -0.015 0.010 8:0.5 33:0.5 0.010 -0.014 2:-0.775 0.056
+ -0.035
+30:0.5 6:0.5 -0.002 0.008 6:0.5 2:-0.575 -0.022 46:0.5 0.002 36:0.775 0.066 -0.057 69:0.5 -0.019
+ 0.056
+39:0.5 42:0.5 0.000 52:0.5 8:0.5 -0.002 -0.088 -0.066 16:0.5 9:0.5 0.017 -0.054 2:-0.125 0.106 0.005
+70:0.464 0.001 15:0.5 11:0.12 -0.007 -0.047 33:0.5 6:0.5 36:0.367 2:0.375 -0.044 0.046 0.019 0.042
+ -0.061
+76:0.425 21:0.876 0.001 46:0.5 -0.008 0.043 2:0.275 22:0.00903 50:0.5 2:-0.625 0.115 0.020 -0.016
+ -0.056 0.040
+56:0.5 32:0.5 0.001 19:0.23 46:0.5 70:0.268 36:0.0714 -0.035 0.044 0.037 36:0.0714 0.015 -0.034
+ 0.019 -0.031
+10:0.5 40:0.5 -0.001 0.007 14:0.5 31:0.5 16:0.5 -0.032 0.035 20:0.692 0.046 -0.030 2:0.875 -0.047
+ 0.023
+70:0.236 70:0.106 2:-0.975 -0.031 0.000 62:0.634 0.020 -0.025 37:0.5 72:0.75 -0.005 0.014 33:0.5
+ -0.028 0.031
+2:-1.93 -0.054 63:0.325 -0.000 21:0.29 22:0.134 36:0.367 0.037 20:0.214 -0.069 2:0.175 -0.018 0.059
+ 0.091 -0.002
+14:0.5 0.001 4:0.5 6:0.5 57:0.5 10:0.5 -0.011 -0.059 0.020 0.014 69:0.5 72:0.75 0.000 0.043 0.063
+70:0.464 42:0.5 0.001 43:0.5 0.048 39:0.5 -0.029 0.010 42:0.5 2:0.575 11:0.696 -0.012 -0.055 0.014
+ 0.022
+21:0.0602 37:0.5 54:0.5 2:-0.675 -0.022 19:0.0142 20:0.866 0.051 -0.027 0.010 20:0.888 -0.028 0.065
+ -0.026 -0.000
+28:0.5 20:0.995 -0.001 -0.034 8:0.5 33:0.5 0.010 23:0.13 -0.030 22:0.0756 -0.006 0.079 43:0.5 -0.043
+ 0.020
+30:0.5 0.001 6:0.5 2:-0.575 -0.020 46:0.5 64:0.5 0.006 -0.024 20:0.362 -0.004 0.085 69:0.5 -0.018
+ 0.051
+26:0.5 0.000 20:0.415 43:0.5 21:0.119 19:0.038 -0.052 2:4.16e-17 -0.026 0.077 -0.038 19:0.0714
+ -0.033 0.045 0.005
+27:0.5 0.001 52:0.5 24:0.5 81:0.5 -0.011 0.032 34:0.0339 21:0.632 0.006 33:0.5 0.068 -0.010 -0.034
+ -0.028
+76:0.425 50:0.5 -0.001 19:0.0864 0.041 8:0.5 0.004 -0.040 22:0 0.031 2:0.275 -0.052 23:0.0613 0.079
+ -0.014
+56:0.5 32:0.5 0.001 23:0.412 46:0.5 36:0.0714 71:0.354 -0.030 0.018 0.042 36:0.0714 0.012 -0.037
+ 0.029 -0.029
+70:0.464 0.001 15:0.5 11:0.0219 -0.005 -0.038 33:0.5 6:0.5 20:0.254 0.031 67:0.5 -0.031 0.043 0.039
+ -0.059
+20:0.0766 20:0.0707 75:0.5 5:0.5 -0.015 21:0.562 2:-0.575 -0.045 66:0.5 0.115 0.018 -0.026 0.059
+ 0.047 -0.000
+"""
+REPLACES = 0.5  # probability from which a statement takes the place of another one
+KEEPS, KEEPS_FIRM = 0.3, 0.2  # below which it does not, if its claims are not read firmly, if so
+READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
+ASSERTED = 1.0  # log-odds from which a text asserts
+_SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
+
+
+# === 42. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -11695,11 +11860,15 @@ class LexicalGate(Gate):
         if not whole:
             return 1.0
         best = 0.0
-        for other in known:
-            share = sum([weights[term] for term in weights.keys() & _gist(other)]) / whole
-            if share > best:
-                alike = _turns(text) == _turns(other)
-                best = max(best, share if alike else share * _DIFFERING)
+        shared = [
+            (sum([weights[term] for term in weights.keys() & _gist(other)]), other)
+            for other in known
+        ]
+        for share, other in sorted(shared, reverse=True):
+            if share / whole <= best:
+                break
+            alike = _turns(text) == _turns(other)
+            best = max(best, share / whole if alike else share / whole * _DIFFERING)
         return round(1.0 - best, 4)
 
     def contradicts(self, newer: str, older: str) -> float:
@@ -11709,7 +11878,7 @@ class LexicalGate(Gate):
 
 @functools.lru_cache(maxsize=4096)
 def _gist(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
+    return frozenset(terms_of(text))
 
 
 @functools.lru_cache(maxsize=1024)
@@ -11748,7 +11917,8 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
 
     Blocks of our own are taken out, secrets replaced. Small talk and questions leave a reason.
     """
-    told = _BLOCK.sub(" ", text)
+    may_be_block = any(map(text.__contains__, ("<memory>", "[", "(truncated")))
+    told = _BLOCK.sub(" ", text) if may_be_block else text
     told = text if told == text else " ".join(told.split())
     told = redacted(told) if cfg.secrets else told
     by_agent = folded(speaker) in _AGENTS
@@ -11759,7 +11929,7 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
     reason = ""
     if not told.strip():
         reason = "it is only what memory had said"
-    elif folded(speaker) in _SYSTEM or re.search(_NOISE, told):
+    elif folded(speaker) in _SYSTEM or re.match(_NOISE, told):
         reason = "it is the system's own text"
     elif is_small_talk(told):
         reason = "it is small talk"
@@ -11855,7 +12025,8 @@ def named(name: str) -> str:
 @functools.lru_cache(maxsize=64)  # what is remembered is asked about twice, names again and again
 def _may_hold_secret(text: str) -> bool:
     """Return whether *text* is worth a closer look."""
-    return bool(_SECRETIVE.search(text))
+    low = text.casefold().replace("\u0131", "i").replace("i\u0307", "i")
+    return any(map(low.__contains__, _SIGNS_OF_SECRETS)) and bool(_SECRETIVE.search(text))
 
 
 def kept_name(name: str, cfg: BeliefConfig) -> str:
@@ -11908,6 +12079,12 @@ _SECRETIVE = regex(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
     r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
+)
+# One of these is in all that the pattern finds; to look for them takes a twentieth of its time.
+_SIGNS_OF_SECRETS = (
+    *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
+    *"bearer aiza credential pin :// @ -u --user kennwort contrase senha wachtwoord".split(),
+    *"has\u0142o парол 密 パスワード 비밀번호".split(),
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -11995,7 +12172,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 41. Reflection ===========================================================
+# === 43. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -12370,7 +12547,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 42. Tasks ================================================================
+# === 44. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -12440,6 +12617,7 @@ def shelves(memory: Memory) -> tuple[str, ...]:
 
 
 _STATED = frozenset(("fact", "preference"))  # kinds that fill slots
+_KEPT_CLAIMED = 4096  # memories whose current claims are kept
 COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
@@ -12451,7 +12629,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 43. Context ==============================================================
+# === 45. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -12652,7 +12830,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 44. State ================================================================
+# === 46. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -12735,6 +12913,7 @@ class State:
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
         self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # what may be over
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
+        self._claimed: dict[int, list[tuple[str, Known]]] = {}  # what `claimed_by` returned last
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
         self.by_kind: dict[str, set[int]] = {}  # of the rarer kinds; "open": tasks that are
         self.settings: dict[str, Any] = {}
@@ -12852,8 +13031,27 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
+    def claimed_by(self, ids: Iterable[int]) -> Iterator[tuple[str, Known]]:
+        """Yield the current claims of the memories *ids*, with their roots.
+
+        They are kept: of one person hundreds are asked for again with each observation.
+        """
+        kept = self._claimed
+        if len(kept) > _KEPT_CLAIMED:
+            kept.clear()
+        for memory_id in ids:
+            if memory_id not in kept:
+                memory = self.memories[memory_id]
+                kept[memory_id] = [
+                    (root_of(claim.subject), Known(memory, place, claim))
+                    for place, claim in enumerate(memory.claims)
+                    if claim.status == "current" and claim.strength > HINT
+                ]
+            yield from kept[memory_id]
+
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
+        self._claimed.pop(memory_id, None)
         if old is None:
             return None
         ids = self.by_entity[entity_key(old.entity)]
@@ -12887,6 +13085,7 @@ class State:
         old = self.memories.get(trace.id)
         if old is not None:
             self.memories[trace.id] = traced(old, trace)
+            self._claimed.pop(trace.id, None)
 
     def set(self, settings: Mapping[str, Any]) -> None:
         """Keep *settings*; those that are None are taken out."""
@@ -13041,7 +13240,7 @@ class About:
 _KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 
 
-# === 45. Codec ================================================================
+# === 47. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -13456,7 +13655,7 @@ _CHECKED = (
 ).split()
 
 
-# === 46. Cipher ===============================================================
+# === 48. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -13675,7 +13874,7 @@ def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
     return ring.unseal(payload, place) if ring else payload
 
 
-# === 47. Files ================================================================
+# === 49. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -14118,7 +14317,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 48. Store ================================================================
+# === 50. Store ================================================================
 
 
 @record(frozen=True, slots=True)
@@ -14254,7 +14453,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 49. FileStore ============================================================
+# === 51. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -14703,7 +14902,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 50. Slots ================================================================
+# === 52. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -14763,14 +14962,8 @@ class Slots:
             roots |= self.state.rooted.get(token, set())
         slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
-        found = (
-            Known(memory, place)
-            for memory in map(self.state.memories.__getitem__, sorted(newest, reverse=True))
-            for place, claim in enumerate(memory.claims)
-            if claim.status == "current" and claim.strength > HINT
-            if root_of(claim.subject) in roots
-        )
-        return list(islice(found, self.cfg.known))
+        claimed = self.state.claimed_by(sorted(newest, reverse=True))
+        return list(islice((one for root, one in claimed if root in roots), self.cfg.known))
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -14778,7 +14971,8 @@ class Slots:
         """Return what *text*, read as *said*, makes of *known* slots its words do not name."""
 
         def own(claim: Claim) -> Claim:
-            return Claim(relative(claim.subject, speaker), *claim[1:])
+            subject = relative(claim.subject, speaker)
+            return claim if subject == claim.subject else Claim(subject, *claim[1:])
 
         if len(text) > self.cfg.longest:
             return []
@@ -14787,8 +14981,9 @@ class Slots:
         found = fits_known(text, fresh, self.frames, map(own, said), speaker) if fresh else ()
         if not found:
             return []
-        names = {claim[:3] for claim in found}
-        near = {own(c): c for c in every if (relative(c.subject, speaker), *c[1:3]) in names}
+        names, families = {claim[:3] for claim in found}, {claim.family for claim in found}
+        alike = [claim for claim in every if claim.family in families]
+        near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
@@ -14922,14 +15117,14 @@ class Slots:
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
     ) -> list[Known]:
         """Return what ended the *known* claims of a slot that nothing fills now, newest first."""
-        found: dict[int, Memory] = {}
+        found: dict[int, Known] = {}
         for one in known:
             ender = self.state.memories.get(one.claim.by)
             tells = one.claim.status == "ended" and rest.issubset(index_terms(one.memory))
             if tells and ender and scope.admits(ender) and (allowed is None or ender.id in allowed):
-                found[ender.id] = ender
-        newest = sorted(found.values(), key=lambda m: (-m.begins, -m.id))
-        return [Known(memory, _WHOLE) for memory in newest if surfaces(memory)]
+                found[ender.id] = Known(ender, _WHOLE, one.claim)
+        newest = sorted(found.values(), key=lambda one: (-one.memory.begins, -one.memory.id))
+        return [one for one in newest if surfaces(one.memory)]
 
     def _subjects(self, wanted: Asked, speaker: str | None) -> list[str]:
         """Return the subjects *wanted* may mean, likeliest first."""
@@ -14962,7 +15157,7 @@ class Slots:
                     wanted.family,
                 )
                 if told and (any_of or _asked_for(wanted, claim)):
-                    found.append(Known(memory, place))
+                    found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
 
@@ -15031,15 +15226,10 @@ def _about_terms(entity: str) -> tuple[str, ...]:
     return tuple(about(term) for term in terms(entity))
 
 
-@functools.lru_cache(maxsize=64)
-def _text_terms(text: str) -> tuple[str, ...]:
-    """Return the terms of *text*; a new memory needs them twice."""
-    return tuple(terms(text) or words(text))
-
-
 def index_terms(memory: Memory) -> list[str]:
     """Return the terms under which *memory* is found: what it says and whom it is about."""
-    return [*_text_terms(_indexed_text(memory)), *_about_terms(memory.entity)]
+    text = _indexed_text(memory)
+    return [*(terms_of(text) or words(text)), *_about_terms(memory.entity)]
 
 
 def _indexed_text(memory: Memory) -> str:
@@ -15083,7 +15273,7 @@ class Numbering(dict[str, list[int]]):
 _READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
 
 
-# === 51. View =================================================================
+# === 53. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -15530,7 +15720,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 52. Truth ================================================================
+# === 54. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -15771,7 +15961,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 53. Disputes =============================================================
+# === 55. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -15852,7 +16042,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 54. Block ================================================================
+# === 56. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -16049,7 +16239,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 55. Judgement ============================================================
+# === 57. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -16073,8 +16263,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
-    touched = (*near, *(effect.known.memory for effect in found))
-    chances = replacing(draft, speaker, touched, known, view)
+    chances = replacing(draft, speaker, near, found, known, view)
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
@@ -16136,7 +16325,8 @@ def against_claims(
     more = view.slots.successors(draft.text, speaker, draft.claims, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
-    return replace(draft, claims=new), effects(new, known)
+    draft = draft if new == draft.claims else replace(draft, claims=new)  # a copy takes its time
+    return draft, effects(new, known)
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
@@ -16171,30 +16361,62 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
 
 
 def replacing(
-    draft: Memory, speaker: str, touched: Iterable[Memory], known: Iterable[Known], view: View
-) -> dict[int, float]:
+    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect],
+    known: Iterable[Known], view: View,
+) -> dict[int, float]:  # fmt: skip
     """Return how likely *draft* takes the place of each short statement it may be about, by id.
 
-    Those *touched* are all weighed, and the newest of what is *known* up to `_RIVALS`.
+    Those *near* or with effects *found* are all weighed, and the newest of what is *known* up to
+    `_RIVALS`. Of those without an effect it matters only whether they are replaced.
     """
-    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in touched}
+    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
+    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near} | effects_on
     if speaker == AGENT or len(draft.text.split()) > _REVISING * cfg.revised_words:
         return {}
     for one in known:
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    table = view.slots.frames
-    return {
-        i: replacement(draft.text, memory.text, memory.claims, table, speaker)
-        for i, memory in sorted(rivals.items(), reverse=True)
-        if memory.current
-        and memory.kind == draft.kind
-        and memory.kind in EPISODIC
-        and memory.begins <= draft.begins
-        and entity_key(memory.entity) == entity_key(draft.entity)
-        and len(memory.text.split()) <= cfg.revised_words
-    }
+    table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
+    for i, memory in sorted(rivals.items(), reverse=True):
+        if (
+            memory.kind == draft.kind
+            and memory.kind in EPISODIC
+            and entity_key(memory.entity) == key
+            and memory.current
+            and memory.begins <= draft.begins
+            and len(memory.text.split()) <= cfg.revised_words
+        ):
+            pair = draft.text, memory.text, memory.claims, table, speaker
+            weighed = i in effects_on or may_replace(*pair)
+            chances[i] = replacement(*pair) if weighed else 0.0
+    return chances
+
+
+def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
+    """Return whether *newer* may take the place of *older* at all, by a look at their words.
+
+    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
+    """
+    likely = reading_of(newer, speaker, table)
+    if any(c.family in likely.likely or c.family in _families(likely.claims) for c in told):
+        return True
+    return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
+
+
+def _families(claims_: Iterable[Claim]) -> set[str]:
+    return {claim.family for claim in claims_}
+
+
+@functools.lru_cache(maxsize=2**10)
+def _telling_forms(text: str) -> frozenset[str]:
+    """Return what a text about the same holds one of: words, their stems, what is related to them.
+
+    Stop words tell nothing.
+    """
+    tokens = {token[1:] for sentence in sentences(text) for token in tokens_of(sentence)}
+    forms = {form for token in tokens if token[0] not in STOP_WORDS for form in token}
+    return frozenset(forms.union(*map(related, terms(text))))
 
 
 def _told_before(draft: Memory, view: View) -> list[Memory]:
@@ -16276,7 +16498,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 56. Ledger ===============================================================
+# === 58. Ledger ===============================================================
 
 
 class Ledger:
@@ -16535,7 +16757,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 57. Feelings =============================================================
+# === 59. Feelings =============================================================
 
 
 class Mood:
@@ -16738,7 +16960,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 58. Observation ==========================================================
+# === 60. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -16848,7 +17070,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 59. Musing ===============================================================
+# === 61. Musing ===============================================================
 
 
 class Reflection:
@@ -17216,7 +17438,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 60. Works ================================================================
+# === 62. Works ================================================================
 
 
 class Tasks:
@@ -17515,7 +17737,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 61. Transcripts ==========================================================
+# === 63. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -17962,7 +18184,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 62. Imports ==============================================================
+# === 64. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -18411,7 +18633,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 63. VividMem =============================================================
+# === 65. VividMem =============================================================
 
 
 class VividMem:
@@ -18861,7 +19083,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 64. Page =================================================================
+# === 66. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -18975,7 +19197,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 65. Command line =========================================================
+# === 67. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

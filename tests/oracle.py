@@ -1,8 +1,8 @@
 """The ranking in its plainest form, for test_scoring.py: full scans, nothing pruned or kept.
 
 Written from SPEC 3 and from what `SearchConfig` says of each number. It shares with vividmem only
-`Question`, `SearchConfig`, the list `ASKS_NOTHING` and the table of related words. Scores closer than 1e-9 count as equal; the
-younger document, which is the one with the higher id, then comes first.
+`Question`, `SearchConfig`, the list `ASKS_NOTHING` and the table of related words. Scores closer
+than 1e-9 count as equal; the younger document, the one with the higher id, then comes first.
 """
 
 import math
@@ -134,7 +134,7 @@ class Corpus:
                 if self.frequencies[other]
             }
             for term in question.terms
-            if term not in question.names
+            if term not in question.names and term not in ASKS_NOTHING
         }
 
     def told(self, question, doc):
@@ -144,7 +144,10 @@ class Corpus:
     def enough(self, question, doc):
         """Whether *doc* can be an answer: it holds enough of the query, or two of its words."""
         both = self.told(question, doc).intersection(question.terms)
-        return self.coverage(question, doc) >= self.cfg.coverage_floor or len(both) >= 2
+        related_ = {term for row in self.near.values() for term in row}
+        own = both or (self.direct_weights(question).keys() - related_) & self.told(question, doc)
+        floor = self.cfg.coverage_floor if own else self.cfg.related_floor
+        return self.coverage(question, doc) >= floor or len(both) >= 2
 
     def coverage(self, question, doc):
         """The share of the query's information that *doc* holds."""
@@ -269,15 +272,19 @@ class Corpus:
         enough = added if self.telling(question) else self.direct_weights(question)
         return bool(enough.keys() & self.held[doc])
 
-    def direct_hits(self, question, limit, allowed=None, lifted=()):
-        """The hits that score by themselves, best first, and how they came about."""
-        cfg = self.cfg
+    def first(self, question, allowed):
+        """The weights of what the query brings, with related words where needed, and the best."""
         self.near = {}
-        first = self.top(self.direct_weights(question), cfg.candidates, allowed)
+        first = self.top(self.direct_weights(question), self.cfg.candidates, allowed)
         if self.needs_related(question, first):
             self.near = self.related(question)
         direct = self.direct_weights(question)
-        first = self.top(direct, cfg.candidates, allowed)
+        return direct, self.top(direct, self.cfg.candidates, allowed)
+
+    def direct_hits(self, question, limit, allowed=None, lifted=()):
+        """The hits that score by themselves, best first, and how they came about."""
+        cfg = self.cfg
+        direct, first = self.first(question, allowed)
         best = next(iter(first), None)
         told = best is not None and allowed is not None and self.speaks(question, best)
         if best is None or not (told or self.enough(question, best)):

@@ -12,10 +12,10 @@ import threading
 import time
 import unicodedata
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 
 import pytest
 
-import vividmem
 from looks import PASSWORD, files_of, found, on_disk, texts
 from vividmem import FileStore, ReadOnlyStoreError, StoreError, VividMem, VividMemError
 
@@ -714,7 +714,6 @@ def test_a_taste_ends_neither_work_nor_hobby(mem, clock, said):
         ("Alex plays chess", "Not only does Alex play chess, he teaches it"),
         ("Ines speaks Greek", "Not only does Ines speak Greek, she sings in it"),
         ("Lock the shed", "Do not forget to lock the shed"),
-        ("I lost my keys and I am sad", "I found my keys and I am happy"),
     ],
 )
 def test_other_people_other_things_and_not_only_are_no_conflict(mem, clock, first, second):
@@ -1688,7 +1687,7 @@ def test_a_path_lands_where_a_shell_would_put_it(tmp_path, monkeypatch, opened, 
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     monkeypatch.setenv("USERPROFILE", str(tmp_path / "home"))
     monkeypatch.chdir(tmp_path / "work")
-    mem = opened(given if kind is str else vividmem.Path(given))
+    mem = opened(given if kind is str else Path(given))
     monkeypatch.chdir(tmp_path / "elsewhere")
     mem.add_self_reflection("Rosa keeps bees")
     mem.save()
@@ -2549,7 +2548,7 @@ def test_of_a_secret_only_the_placeholder_is_on_disk_and_in_the_index(
         ("I work at Fernhill", ("I joined Larkspur", "I joined Halden"), "where do I work?"),
         ("I use Vim", ("I switched to Emacs", "I switched to Helix"), "which editor do I use?"),
         ("I like jazz", ("I hate jazz", "I can't stand jazz"), "do I like jazz?"),
-        ("The deploy is on", ("The deploy is off", "The deploy is off today"), "is the deploy on?"),
+        ("The deploy is on", ("The deploy is off", "The deploy is off now"), "is the deploy on?"),
     ],
 )
 def test_of_a_message_swiped_edited_and_deleted_only_what_survives_is_remembered(

@@ -154,7 +154,7 @@ def test_the_spread_is_the_coefficient_of_variation(history):
 def test_the_best_are_those_of_a_full_scan(history, weights):
     index, docs = replayed(history)
     expected = Corpus(docs, CFG).top(weights, 3, None)
-    found = index.top(weights, 3)
+    found = index.search(weights, 3, None)[0]
     assert [doc for doc, _ in found] == list(expected)
     assert [score for _, score in found] == pytest.approx(list(expected.values()), abs=1e-6)
 
@@ -168,7 +168,7 @@ def test_even_lengths_are_normalised_little_and_mixed_ones_fully():
         for doc, row in docs.items():
             index.add(doc, row.terms)
         assert Corpus(docs, CFG).b == pytest.approx(b)
-        score = index.scorer({"amber": 1.0})
+        score = index.search({"amber": 1.0}, 1, None)[1]
         mean = fmean(len(row.terms) for row in docs.values())
         norms = [1.2 * (1 - b + b * length / mean) for length in (4, long)]
         assert score(1) / score(20) == pytest.approx((1 + norms[1]) / (1 + norms[0]))
@@ -213,7 +213,9 @@ def test_many_removals_leave_the_others_whole():
     assert {doc: index.terms_of(doc) for doc in range(600) if doc in index} == docs
     oracle = Corpus({doc: Doc(tuple(found)) for doc, found in docs.items()}, CFG)
     weights = dict.fromkeys(docs[min(docs)], 1.0)
-    assert [doc for doc, _ in index.top(weights, 10)] == list(oracle.top(weights, 10, None))
+    assert [doc for doc, _ in index.search(weights, 10, None)[0]] == list(
+        oracle.top(weights, 10, None)
+    )
 
 
 def allocated(work):
@@ -272,7 +274,9 @@ def test_adding_in_any_order_gives_the_same_index(seed):
         weights = dict.fromkeys(
             random.Random(seed).sample(sorted({w for d in docs.values() for w in d}), 4), 1
         )
-        found.append((index.top(weights, 9), list(index.groups.members(group)), index.spread()))
+        found.append(
+            (index.search(weights, 9, None)[0], list(index.groups.members(group)), index.spread())
+        )
     assert found[0][1] == found[1][1]
     assert [doc for doc, _ in found[0][0]] == [doc for doc, _ in found[1][0]]
     assert found[0][2] == pytest.approx(found[1][2])

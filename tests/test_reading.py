@@ -664,11 +664,9 @@ def test_a_question_is_passed_over_only_if_a_closer_look_finds_nothing(chosen):
 
 READ_AS_CHANGES = {
     "I found a Pixel on the bus and handed it in.",
-    "Last night I went to bed at 2.",
-    "I submitted the grant draft to Ana on April 2.",
-    "We tested MySQL for the billing service and dropped the idea.",
-    "The team in Oslo has a budget of 90k.",
     "The other report is due on May 9.",
+    "We presented our badge system to Philips.",
+    "I sold my winter tyres to a guy with a Golf.",
 }
 KNOWN_MISSES = {"Day one at Ericsson is done."}
 

@@ -1,8 +1,13 @@
 """What takes the place of an earlier statement, whatever it is about."""
 
+from pathlib import Path
+from random import Random
+
 import pytest
 
-from vividmem import VividMem
+from vividmem import REPLACES, VividMem, claims, frames_of, may_replace, replacement
+
+PAIRS = Path(__file__).parent.parent / "extras" / "reader" / "pairs.tsv"
 
 # known | later | question
 OPEN = """
@@ -84,3 +89,16 @@ def test_what_is_known_of_one_person_is_not_replaced_by_what_another_tells(mem, 
     clock.days(7)
     mem.observe(later, speaker="Tom")
     assert [m.current for m in mem.memories() if m.text == known] == [True]
+
+
+def test_what_is_passed_over_at_a_look_would_hardly_have_been_replaced():
+    pairs = [line.split("\t")[2:4] for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    table, shuffled = frames_of(), Random(5)
+    others = shuffled.sample([known for known, _ in pairs], len(pairs))
+    chances = []
+    for (known, later), other in list(zip(pairs, others, strict=True))[::9]:
+        for older in (known, other):
+            pair = later, older, claims(older), table, ""
+            chances += [] if may_replace(*pair) else [replacement(*pair)]
+    assert len(chances) > len(pairs) / 30  # or the look saves nothing
+    assert sum(chance >= REPLACES for chance in chances) < len(chances) / 100

@@ -36,7 +36,7 @@ The parcel arrives on Tuesday. | My neighbour's parcel was delayed until Thursda
 Invoice 4711 is approved. | Invoice 4712 was cancelled.
 I take my coffee black. | No, wait for me at the corner.
 The standup is at 10 am. | We pushed the cart to the top of the hill.
-You got this, John, we all believe in your plan. | Let's do it, John, we can change a lot.
+John, we all believe in your plan. | Let's do it, we can change a lot.
 The book is worth it. | Those moments make it all worth it.
 The seminar is in room 12. | The exam is in room 14.
 I need to ship the package to Portland. | Send it to me when you find the photo.

@@ -219,7 +219,7 @@ def test_pruning_keeps_the_exact_best(seed, monkeypatch):
             words = zipf(random_, 12, VOCABULARY)
             weights = {word: random_.choice([0.1, 0.5, 1.0, 3.0]) for word in words}
             expected = oracle.top(weights, k, None)
-            found = index.top(weights, k)
+            found = index.search(weights, k, None)[0]
             assert [doc for doc, _ in found] == list(expected)
             assert [s for _, s in found] == pytest.approx(list(expected.values()), abs=1e-6)
 
@@ -228,8 +228,8 @@ def test_pruning_keeps_the_exact_best(seed, monkeypatch):
 def test_scores_of_single_documents_are_those_of_the_ranking(corpus, question):
     index, oracle = filled(*corpus)
     weights = oracle.direct_weights(question)
-    score = index.scorer(weights)
-    for doc, expected in index.top(weights, 100):
+    score = index.search(weights, 1, None)[1]
+    for doc, expected in index.search(weights, 100, None)[0]:
         assert score(doc) == pytest.approx(expected, abs=1e-6)
         assert score(doc) == pytest.approx(oracle.bm25(weights, doc), abs=1e-6)
 

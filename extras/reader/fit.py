@@ -3,12 +3,15 @@
     python extras/reader/fit.py            print how well they do on held-out sentences
     python extras/reader/fit.py --write    fit on all sentences and rewrite the tables
 
-Needs numpy and scikit-learn. Sentences, all written for this purpose: statements.tsv (family, type, value, sentence;
-s: states how it is, u: tells that it has changed, q: asks, n: only mentions), traps.tsv (family,
-known statement, its value, a sentence that changes nothing of it), nothing.txt (of no family),
-pairs.tsv (kind, topic, known statement, a later one, old value, new value, a question that asks for
-it if there is one; u: it takes the place of the known one, e: it ends it, t: it changes nothing of
-it, k: it says the same or more).
+Needs numpy and scikit-learn. Sentences, all written for this purpose:
+
+    statements.tsv   family, type, value, sentence; s: states how it is, u: tells that it has
+                     changed, q: asks, n: only mentions
+    traps.tsv        family, known statement, its value, a sentence that changes nothing of it
+    nothing.txt      sentences of no family
+    pairs.tsv        kind, topic, known statement, a later one, old value, new value, and mostly a
+                     question that asks for it; u: it takes the place of the known one, e: it ends
+                     it, t: it changes nothing of it, k: it says the same or more
 """
 
 from __future__ import annotations
@@ -27,6 +30,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 
 HERE = Path(__file__).resolve().parent
@@ -118,7 +122,10 @@ def related_words(written: Iterable[Written]) -> dict[str, list[str]]:
         close = (count - expected) / (asking[one] + 4)
         if count >= TOGETHER and count > LIFT * expected and close >= CLOSE:
             found.setdefault(one, []).append((-close, other))
-    return {one: [other for _, other in sorted(row)[:NEAR]] for one, row in sorted(found.items())}
+    often = Counter(other for row in found.values() for _, other in row)
+    kept = {one: [other for _, other in sorted(row) if often[other] <= ANYWHERE][:NEAR]
+            for one, row in sorted(found.items())}  # fmt: skip
+    return {one: row for one, row in kept.items() if row}
 
 
 @functools.lru_cache(maxsize=2**16)
@@ -128,6 +135,7 @@ def told_by(text: str) -> frozenset[str]:
 
 
 TOGETHER, LIFT = 3, 2.7  # slots that hold both, and how much more often than by chance
+ANYWHERE = 30  # terms beside which a word may stand; beside more it tells nothing
 CLOSE, NEAR = 0.05, 8  # share of a word's slots that hold the other, words related to one
 
 
@@ -152,7 +160,8 @@ def seen(row: Row, table: vm.Frames) -> Seen:
             tokens = [t for t in said.tokens if t.low not in vm.listed("breaks")]
             spans = vm.spans_of(tokens, table)
             text = " ".join(token.low for token in tokens)
-            cues = vm._asked_scores(vm.Clause(tokens, text, spans, "", False, True), table)
+            clause = vm.Clause(tokens, text, spans, "", True, vm.marks_in(text))
+            cues = vm._asked_scores(clause, table)
             more = {name: vm.ASKED_BY * min(score, 4.0) for name, score in cues.items()}
         else:
             reader = vm.Reader(table, vm.Talk(""))
@@ -285,7 +294,7 @@ def assertions(
 
 
 _WRITTEN = 2.0  # what a sentence of a pair counts: the words of both kinds are alike there
-OFTEN, SMALLEST = 5, 0.1
+OFTEN, SMALLEST = 5, 0.2
 
 
 class Pair(NamedTuple):
@@ -476,15 +485,46 @@ class Told:
         return row.text.replace(row.value, value) if value else row.text
 
 
-def replacements(
-    given: Sequence[Couple], seen_: Sequence[dict[str, float]]
-) -> dict[str, float]:
-    """Return what each sign of two statements adds to the log-odds of a replacement."""
-    share = np.array([couple.share for couple in given])
-    wanted = np.array([couple.new for couple in given])
+class Trees(NamedTuple):
+    """The fitted model of replacements: names of signs, and trees of log-odds over them."""
+
+    names: list[str]
+    model: HistGradientBoostingClassifier
+
+    def rows(self) -> list[str]:
+        """Return the names and the trees as vividmem holds them."""
+        found = [", ".join(self.names), f"{self.model._baseline_prediction[0][0]:.3f}"]
+        for (predictor,) in self.model._predictors:
+            found.append(" ".join(written_out(predictor.nodes, 0)))
+        return found
+
+
+def written_out(nodes: np.ndarray, at: int) -> list[str]:
+    """Return the tree under the node *at*, each node before what hangs below it."""
+    node = nodes[at]
+    if node["is_leaf"]:
+        return [f"{node['value']:.3f}".replace("0.", ".")]
+    low, high = (written_out(nodes, node[side]) for side in ("left", "right"))
+    limit = f"{node['num_threshold']:.3g}".replace("0.", ".")
+    return [f"{node['feature_idx']}:{limit}", *low, *high]
+
+
+def replacements(given: Sequence[Couple], seen_: Sequence[dict[str, float]]) -> Trees:
+    """Return trees over the signs of two statements for the log-odds of a replacement."""
     names, matrix = matrix_of(seen_)
-    weights = logistic(matrix, wanted, share, 5e-5)
-    return {name: round(float(weight), 2) for name, weight in zip(names, weights, strict=True)}
+    model = HistGradientBoostingClassifier(
+        max_iter=TREES, learning_rate=0.08, max_leaf_nodes=8, l2_regularization=2.0,
+        min_samples_leaf=40, early_stopping=False, random_state=0,
+    )  # fmt: skip
+    model.fit(
+        matrix,
+        np.array([couple.new for couple in given]),
+        sample_weight=np.array([couple.share for couple in given]),
+    )
+    return Trees(names, model)
+
+
+TREES = 200
 
 
 def couple_signs(
@@ -527,6 +567,12 @@ def by_weight(weights: dict[str, float]) -> str:
                     for weight in sorted(groups, reverse=True))  # fmt: skip
 
 
+def signed(weights: dict[str, float]) -> tuple[dict[str, float], dict[str, float]]:
+    """Return the weights from nought, and those below it."""
+    above = {word: weight for word, weight in weights.items() if weight >= 0}
+    return above, {word: weight for word, weight in weights.items() if weight < 0}
+
+
 def wrapped(text: str, first: str = "") -> str:
     """Return *text* in lines of at most 100 columns; those after the first begin with a blank."""
     return "\n".join(textwrap.wrap(first + text, 100, subsequent_indent=" ", break_long_words=False,
@@ -558,7 +604,7 @@ def write(
     model: Families,
     asserting: dict[str, float],
     succession: dict[str, float],
-    replacement: dict[str, float],
+    replacement: Trees,
 ) -> None:
     """Put the tables into vividmem.py."""
     told = told_by_families(model)
@@ -567,12 +613,14 @@ def write(
     lines = list(told.values())
     source = replaced(source, "TELLING_LIFE", "\n".join(lines[:half]))
     source = replaced(source, "TELLING_WORK", "\n".join(lines[half:]))
-    source = replaced(source, "ASSERTING", wrapped(by_weight(asserting)).replace("\n ", "\n"))
+    for name, part in zip(("ASSERTING", "MENTIONING"), signed(asserting), strict=True):
+        source = replaced(source, name, wrapped(by_weight(part)).replace("\n ", "\n"))
     source = replaced(source, "SUCCESSION", listed(succession))
     related = halves(listed_related(related_words(written_pairs())))
     for name, half_ in zip(("RELATED", "MORE_RELATED"), related, strict=True):
         source = replaced(source, name, wrapped(half_).replace("\n ", "\n"))
-    CORE.write_text(replaced(source, "REPLACEMENT", listed(replacement)), encoding="utf-8")
+    trees = "\n".join([wrapped(row) for row in replacement.rows()])
+    CORE.write_text(replaced(source, "REPLACEMENT", trees), encoding="utf-8")
 
 
 def listed_related(related: dict[str, list[str]]) -> str:
@@ -607,7 +655,7 @@ class Taught:
 
     def read_by(self, asserting: dict[str, float], related: dict[str, list[str]]) -> None:
         """Let vividmem weigh assertions so, and take these words for related."""
-        vm.ASSERTING = by_weight(asserting)
+        vm.ASSERTING, vm.MENTIONING = map(by_weight, signed(asserting))
         vm.RELATED, vm.MORE_RELATED = halves(listed_related(related))
         for cached in (vm._asserting, vm._related, vm.assertion, vm.reading_of, vm.scene_of):
             cached.cache_clear()
@@ -669,11 +717,10 @@ def report(given: Sequence[Pair], weights: dict[str, float]) -> None:
 
 
 def report_couples(
-    given: Sequence[Couple], seen_: Sequence[dict[str, float]], weights: dict[str, float]
+    given: Sequence[Couple], seen_: Sequence[dict[str, float]], trees: Trees
 ) -> None:
     """Print, at some thresholds, the share of each sort of couples that pass."""
-    odds = [sum(weights.get(name, 0.0) * value for name, value in each.items()) for each in seen_]
-    found = 1 / (1 + np.exp(-np.array(odds)))
+    found = trees.model.predict_proba(matrix_of(seen_)[1])[:, 1]
     for threshold in (0.3, 0.5, 0.6, 0.7, 0.8):
         line = f"replacement from {threshold}:"
         for sort in "uetnkox":
