@@ -11162,7 +11162,7 @@ def pair_signs(
         "long before": len(old.stems) > _LENGTHY,
     }
     wording = signs["share of old"] == signs["share of new"] == 1
-    signs["alike"] = wording and signs["other of unit"] and signs["change"]
+    signs["alike"] = wording and signs["other of unit"] and signs["begins"]
     signs["old alone"] = signs["old any"] and not any(signs[name] for name in _NEW_VALUES)
     return {name: float(value) for name, value in signs.items() if value}
 
