@@ -676,6 +676,10 @@ class Config:
     def __post_init__(self) -> None:
         _checked(False, self.professional, "config.professional")
         for name, group in vars(self).items():
+            if isinstance(group, Mapping):
+                raise ConfigError(
+                    f"config.{name} is a mapping: give all to VividMem(config={{...}})"
+                )
             if name not in ("timezone", "professional"):
                 _filled(type(group)(), vars(group), f"config.{name}")
         zone_of(self.timezone)

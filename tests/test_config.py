@@ -203,3 +203,10 @@ def test_the_local_zone_knows_its_own_summer_time():
         utc = datetime(2026, month, 5, 9, tzinfo=timezone.utc)
         assert utc.astimezone(zone).timestamp() == utc.timestamp()
         assert utc.astimezone(zone).replace(tzinfo=None) == utc.astimezone().replace(tzinfo=None)
+
+
+def test_a_mapping_in_place_of_a_group_says_where_mappings_belong():
+    with pytest.raises(
+        ConfigError, match=r"config.search must be a SearchConfig; .*VividMem\(config="
+    ):
+        Config(search={"k1": 0.5})
