@@ -37,6 +37,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=84_000, help="pairs drawn from the grammar")
     parser.add_argument("--snli-passes", type=int, default=1, help="times that SNLI is seen")
+    parser.add_argument("--later", type=Path, help="pairs of a known and a later statement (.tsv)")
+    parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
     parser.add_argument("--start", type=Path, help="weights (.pt) that are trained on")
@@ -78,10 +81,13 @@ def _nli(args: argparse.Namespace) -> None:
         minutes=args.minutes,
         other_pairs=args.other_pairs,
         frozen=args.frozen,
+        later_passes=args.later_passes,
+        batch=args.batch,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
-    model = nli.train(nli.material(args.data, args.wordnet, recipe), recipe, start=args.start)
+    pairs = nli.material(args.data, args.wordnet, recipe, args.later)
+    model = nli.train(pairs, recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)
     print(export_nli(model, args.to))
