@@ -99,21 +99,25 @@ def _evaluate(args: argparse.Namespace) -> None:
     from vividmem_extras.training.measures import measured
 
     judge = OnnxNli(args.to).judge
-    for name, pairs in examinations(args.data).items():
+    for name, pairs in examinations(args.data, args.later).items():
         verdicts = judge([(pair.first, pair.second) for pair in pairs])
         print(name, json.dumps(measured(pairs, verdicts, THRESHOLD)))
 
 
 def _threshold(args: argparse.Namespace) -> None:
     from vividmem_extras.neural.nli import OnnxNli
-    from vividmem_extras.training.corpora import for_threshold
+    from vividmem_extras.training.corpora import for_threshold, later
     from vividmem_extras.training.measures import measured
 
-    pairs = for_threshold()
-    verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
-    for percent in (*range(50, 95, 5), *range(95, 100)):
-        found = measured(pairs, verdicts, percent / 100)
-        print(f".{percent} precision {found['precision']:.3f} recall {found['recall']:.3f}")
+    sets = {"threshold.txt": for_threshold()}
+    if args.later is not None:
+        sets["known and later held out"] = later(args.later)[1]
+    for name, pairs in sets.items():
+        verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
+        for percent in (*range(50, 95, 5), *range(95, 100)):
+            found = measured(pairs, verdicts, percent / 100)
+            told = f"precision {found['precision']:.3f} recall {found['recall']:.3f}"
+            print(f"{name}: .{percent} {told}")
 
 
 def _average(args: argparse.Namespace) -> None:
