@@ -307,6 +307,48 @@ def test_the_classifier_tells_contradiction_from_what_follows_and_what_does_not(
     assert follows.entailment > 0.5 and sum(beside) == pytest.approx(1)
 
 
+GOLDEN = [  # and how likely the second contradicts the first, as measured when the model was made
+    ("My rent is 900 euros a month.", "Rent went up, it's 1,100 from May on.", 1.0),
+    ("My rent is 900 euros a month.", "My sister pays 1,100 for hers.", 0.0),
+    ("I have a cat called Miso.", "We buried Miso under the apple tree.", 0.8),
+    ("The orders pipeline uses RabbitMQ.", "We ripped RabbitMQ out, Kafka does it now.", 0.91),
+    ("The orders pipeline uses RabbitMQ.", "I read that Kafka beats everything for orders.", 0.05),
+    ("A man is playing a guitar on a stage.", "A man is sleeping at home.", 1.0),
+]
+
+
+@pytest.mark.parametrize(("first", "second", "likely"), GOLDEN)
+def test_the_classifier_says_what_it_said_when_it_was_made(neural, model, first, second, likely):
+    model("nli.onnx")
+    (verdict,) = neural.OnnxNli().judge([(first, second)])
+    assert verdict.contradiction == pytest.approx(likely, abs=0.12)  # processors round differently
+
+
+def test_what_was_said_later_is_read_as_its_kind_says_and_a_known_statement_is_on_one_side(
+    tmp_path,
+):
+    from vividmem_extras.training.corpora import later
+
+    rows = [
+        ("u", "My rent is 900.", "Rent went up, 1,100 from May on."),
+        ("e", "I have a cat.", "We buried the cat on Sunday."),
+        ("t", "My rent is 900.", "My sister pays 1,100."),
+        ("k", "My rent is 900.", "Paid my 900 of rent today."),
+        *(("t", f"I own {n} hens.", "Hens are fine animals.") for n in range(200)),
+    ]
+    file = tmp_path / "pairs.tsv"
+    file.write_text("".join(f"{k}\ttopic\t{a}\t{b}\t-\t-\n" for k, a, b in rows), "utf-8")
+    trained, apart = later(file)
+    told = {(pair.first, pair.second): pair.label for pair in (*trained, *apart)}
+    assert [told[row[1:]] for row in rows[:4]] == [0, 0, 1, 1]
+    assert told["Paid my 900 of rent today.", "My rent is 900."] == 2
+    known = [
+        {f"I own {n} hens." for n in range(200)} & {p.first for p in s} for s in (trained, apart)
+    ]
+    assert not known[0] & known[1] and len(known[0]) + len(known[1]) == 200
+    assert 5 < len(known[1]) < 40
+
+
 def test_labels_in_another_order_are_read_as_they_are_given(neural, model):
     model("nli.onnx")
     pair = [("My flat is on the third floor.", "My flat is on the ground floor.")]

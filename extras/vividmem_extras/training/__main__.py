@@ -37,6 +37,9 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pairs", type=int, default=84_000, help="pairs drawn from the grammar")
     parser.add_argument("--snli-passes", type=int, default=1, help="times that SNLI is seen")
+    parser.add_argument("--later", type=Path, help="pairs of a known and a later statement (.tsv)")
+    parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
     parser.add_argument("--start", type=Path, help="weights (.pt) that are trained on")
@@ -78,10 +81,13 @@ def _nli(args: argparse.Namespace) -> None:
         minutes=args.minutes,
         other_pairs=args.other_pairs,
         frozen=args.frozen,
+        later_passes=args.later_passes,
+        batch=args.batch,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
-    model = nli.train(nli.material(args.data, args.wordnet, recipe), recipe, start=args.start)
+    pairs = nli.material(args.data, args.wordnet, recipe, args.later)
+    model = nli.train(pairs, recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)
     print(export_nli(model, args.to))
@@ -93,21 +99,25 @@ def _evaluate(args: argparse.Namespace) -> None:
     from vividmem_extras.training.measures import measured
 
     judge = OnnxNli(args.to).judge
-    for name, pairs in examinations(args.data).items():
+    for name, pairs in examinations(args.data, args.later).items():
         verdicts = judge([(pair.first, pair.second) for pair in pairs])
         print(name, json.dumps(measured(pairs, verdicts, THRESHOLD)))
 
 
 def _threshold(args: argparse.Namespace) -> None:
     from vividmem_extras.neural.nli import OnnxNli
-    from vividmem_extras.training.corpora import for_threshold
+    from vividmem_extras.training.corpora import for_threshold, later
     from vividmem_extras.training.measures import measured
 
-    pairs = for_threshold()
-    verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
-    for percent in (*range(50, 95, 5), *range(95, 100)):
-        found = measured(pairs, verdicts, percent / 100)
-        print(f".{percent} precision {found['precision']:.3f} recall {found['recall']:.3f}")
+    sets = {"threshold.txt": for_threshold()}
+    if args.later is not None:
+        sets["known and later held out"] = later(args.later)[1]
+    for name, pairs in sets.items():
+        verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
+        for percent in (*range(50, 95, 5), *range(95, 100)):
+            found = measured(pairs, verdicts, percent / 100)
+            told = f"precision {found['precision']:.3f} recall {found['recall']:.3f}"
+            print(f"{name}: .{percent} {told}")
 
 
 def _average(args: argparse.Namespace) -> None:

@@ -11,10 +11,16 @@ THRESHOLD = 0.95  # probability from which the gate takes a contradiction for on
 _FAMILY_SEED, _FAMILY_PAIRS = 1001, 2_000
 
 
-def examinations(data: Path | None) -> dict[str, list[Pair]]:
-    """Return the sets by name; those of *data*, the folder of labelled corpora, if it is given."""
+def examinations(data: Path | None, later: Path | None = None) -> dict[str, list[Pair]]:
+    """Return the sets by name.
+
+    Those of *data*, the folder of labelled corpora, and of *later*, the file of known and later
+    statements, if they are given.
+    """
     drawn = list(Grammar(_FAMILY_SEED, test=True).pairs(_FAMILY_PAIRS))
     sets = {"held-out families": drawn, "everyday": corpora.everyday()}
+    if later is not None:
+        sets["known and later held out"] = corpora.later(later)[1]
     if data is not None:
         sets |= {"snli held out": corpora.snli(data)[1], "sick": corpora.sick(data)}
     return sets

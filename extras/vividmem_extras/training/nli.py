@@ -29,6 +29,7 @@ class Recipe:
     grammar_pairs: int = 84_000
     snli_passes: int = 1
     other_pairs: int | None = None  # of Breaking-NLI and MED; None: all
+    later_passes: int = 1  # times that pairs of a known and a later statement are seen
     frozen: int = 0  # lowest layers that stay as they are
     batch: int = 64
     rate: float = 1e-4
@@ -45,14 +46,21 @@ def tokenizer() -> Tokenizer:
     return made
 
 
-def material(data: Path | None, wordnet: Path | None, recipe: Recipe) -> list[Pair]:
-    """Return what is trained on, in the order in which it is seen."""
+def material(
+    data: Path | None, wordnet: Path | None, recipe: Recipe, later: Path | None = None
+) -> list[Pair]:
+    """Return what is trained on, in the order in which it is seen.
+
+    *data* is the folder of labelled corpora, *later* the file of known and later statements.
+    """
     pairs = list(Grammar(recipe.seed, wordnet=wordnet).pairs(recipe.grammar_pairs))
     if data is not None:
         train, _ = corpora.snli(data)
         others = corpora.breaking_nli(data) + corpora.med(data)
         random.Random(recipe.seed).shuffle(others)
         pairs += train * recipe.snli_passes + others[: recipe.other_pairs]
+    if later is not None:
+        pairs += corpora.later(later)[0] * recipe.later_passes
     random.Random(recipe.seed).shuffle(pairs)
     return pairs
 
