@@ -16402,14 +16402,11 @@ def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, sp
 
     Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
     """
-    likely = reading_of(newer, speaker, table)
-    if any(c.family in likely.likely or c.family in _families(likely.claims) for c in told):
+    read = reading_of(newer, speaker, table)
+    families = read.likely.keys() | {claim.family for claim in read.claims}
+    if any(claim.family in families for claim in told):
         return True
     return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
-
-
-def _families(claims_: Iterable[Claim]) -> set[str]:
-    return {claim.family for claim in claims_}
 
 
 @functools.lru_cache(maxsize=2**10)
