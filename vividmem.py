@@ -3003,7 +3003,7 @@ def _close_holes(index: Index) -> None:
 _Item = TypeVar("_Item")
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_LOOKED_AT = 128  # scores among which the k-th best is looked for
+_LOOKED_AT = 512  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default

@@ -108,12 +108,12 @@ def test_words_lead_and_meaning_decides_among_what_they_find_alike(mem):
 def test_of_two_turns_in_the_same_words_the_one_beside_what_is_meant_comes_first(mem):
     talks = {
         "monday": ("The automobile broke down", "That"),
-        "friday": ("We bake loaf on loaf", "It"),
+        "friday": ("We swam in the sea", "It"),
     }
     for day, (before, pronoun) in talks.items():
         mem.add_social_impression("Sam", before, episode=day)
         mem.add_social_impression("Sam", f"{pronoun} cost Sam a lot", episode=day)
-    for asked, day in (("vehicle", "monday"), ("bread", "friday")):
+    for asked, day in (("vehicle", "monday"), ("ocean", "friday")):
         hits = [hit for hit in mem.resonate(f"cost of the {asked}") if "cost" in hit.text]
         assert [hit.memory.episode == day for hit in hits] == [True, False]
         assert hits[0].why.passage > hits[1].why.passage == 0
