@@ -1,5 +1,9 @@
 """What takes the place of an earlier statement, whatever it is about."""
 
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 from random import Random
 
@@ -102,3 +106,24 @@ def test_what_is_passed_over_at_a_look_would_hardly_have_been_replaced():
             chances += [] if may_replace(*pair) else [replacement(*pair)]
     assert len(chances) > len(pairs) / 30  # or the look saves nothing
     assert sum(chance >= REPLACES for chance in chances) < len(chances) / 100
+
+
+@pytest.mark.parametrize("name", ["b", "c", "d", "e"])
+def test_the_rows_of_an_exam_name_values_that_stand_in_their_statements(name):
+    lines = (PAIRS.parent / "exams" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
+    rows = [json.loads(line) for line in lines]
+    asked = [row for row in rows if row["kind"] != "talk"]
+    assert {row["kind"] for row in asked} == {"update", "trap", "keep"}
+    for row in asked:
+        stated = row["said"] if row["kind"] == "update" else row["known"]
+        assert row["value"].lower() in stated.lower(), row
+        assert all(row["value"].lower() != question.lower() for question in row["questions"])
+
+
+def test_an_exam_prints_its_shares():
+    script = PAIRS.parent / "exam.py"
+    told = subprocess.run(
+        [sys.executable, script, "b"], capture_output=True, text=True, check=True
+    ).stdout
+    clean, stale = map(float, re.findall(r"([01]\.\d{3}) (?:clean|stale)", told))
+    assert 0.5 < clean < 1 and 0 < stale < 0.5

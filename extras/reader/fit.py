@@ -1,4 +1,4 @@
-"""Fit the reader's log-linear models and write their tables into vividmem.py.
+"""Fit the models of the reader and write their tables into vividmem.py.
 
     python extras/reader/fit.py            print how well they do on held-out sentences
     python extras/reader/fit.py --write    fit on all sentences and rewrite the tables
