@@ -16312,12 +16312,15 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
 def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> bool:
     """Return whether *effect* agrees with how likely the whole statement is replaced.
 
-    What is read firmly, or less so in a text that *asserted* something, need be less likely.
+    What is read firmly, or less so in a text that *asserted* something, need be less likely; beside
+    a turn of a talk, which is not weighed as a whole, only that holds.
     """
-    chance = chances.get(effect.known.memory.id, 1.0)
+    chance = chances.get(effect.known.memory.id)
     of_thing = effect.known.claim.subject[:1] == "#"
     firm = effect.strength >= (READ_WELL if of_thing or asserted >= ASSERTED else READ_FIRMLY)
-    return effect.outcome == "same" or chance >= (KEEPS_FIRM if firm else KEEPS)
+    if effect.outcome == "same" or chance is None:
+        return effect.outcome == "same" or effect.strength >= READ_FIRMLY
+    return chance >= (KEEPS_FIRM if firm else KEEPS)
 
 
 def against_claims(
@@ -16382,6 +16385,7 @@ def replacing(
             break
         rivals[one.memory.id] = one.memory
     table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
+    plain = len(sentences(draft.text)) <= _PLAINLY  # a turn of a talk says much, and replaces none
     for i, memory in sorted(rivals.items(), reverse=True):
         if (
             memory.kind == draft.kind
@@ -16393,7 +16397,8 @@ def replacing(
         ):
             pair = draft.text, memory.text, memory.claims, table, speaker
             weighed = i in effects_on or may_replace(*pair)
-            chances[i] = replacement(*pair) if weighed else 0.0
+            if plain and len(sentences(memory.text)) == 1:
+                chances[i] = replacement(*pair) if weighed else 0.0
     return chances
 
 
@@ -16493,6 +16498,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     return same[0] if left <= explained | known else None
 
 
+_PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _RIVALS = 24  # statements whose place one may take
 _REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it

@@ -127,3 +127,22 @@ def test_an_exam_prints_its_shares():
     ).stdout
     clean, stale = map(float, re.findall(r"([01]\.\d{3}) (?:clean|stale)", told))
     assert 0.5 < clean < 1 and 0 < stale < 0.5
+
+
+TALK = """
+Hey Nora! I went to the choir group yesterday and it was so moving. Have you ever sung?
+Wow, that sounds great, Tom! What did the group do for you?
+The choir has made me feel welcome and gave me courage. I was so happy about all the support!
+Thanks for telling me, Tom. I'm off to swim with the kids. Talk soon!
+Hey Tom, since we last talked a lot has happened to me. I ran for charity on Saturday!
+That's wonderful, Nora! Taking care of ourselves matters so much. I'm proud of you.
+Thanks, Tom! My goal is to give the kids a loving home. Your kind words mean a lot.
+No doubt, Nora. They'll get all the love they need. My family means everything to me.
+Yes, we can do it! Your courage is inspiring. I want to be brave for my family.
+"""
+
+
+def test_turns_of_a_talk_replace_nothing(mem, clock):
+    for place, turn in enumerate(TALK.strip().splitlines()):
+        clock.minutes(2)
+        assert mem.observe(turn, speaker=("Tom", "Nora")[place % 2]).contradicts == (), turn
