@@ -52,7 +52,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     37 Revisions    corrections, updates, cancellations and what they revise
     38 Recency      the newer of two that tell one thing
     39 Sides        a statement as it is held against another
-    40 Signs        what two statements show of that
+    40 Signs        what two statements show of each other
     41 Replacement  how likely a statement takes the place of an earlier one
     42 Gate         small talk, secrets, surprise
     43 Reflection   prompts, lenient replies, clusters, arcs
@@ -1622,7 +1622,7 @@ def terms(text: str) -> list[str]:
     short = len(text) <= _MAX_CACHED or max(map(len, chunks), default=0) <= _MAX_CACHED
     if short:  # the usual case, and half the time
         return list(chain.from_iterable(map(cached_terms, chunks)))
-    looks = (cached_terms if len(chunk) <= _MAX_CACHED else _terms_of for chunk in chunks)
+    looks = (cached_terms if len(chunk) <= _MAX_CACHED else _chunk_terms for chunk in chunks)
     return [term for look, chunk in zip(looks, chunks, strict=True) for term in look(chunk)]
 
 
@@ -1639,7 +1639,7 @@ def terms_of(text: str) -> tuple[str, ...]:
     return tuple(terms(text))
 
 
-def _terms_of(chunk: str) -> tuple[str, ...]:
+def _chunk_terms(chunk: str) -> tuple[str, ...]:
     word = plain_word(chunk)
     if word:
         return () if word in _SILENT else (stem(word),)
@@ -1657,7 +1657,7 @@ def _terms_of(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-cached_terms = functools.lru_cache(maxsize=2**16)(_terms_of)  # 300 bytes a chunk
+cached_terms = functools.lru_cache(maxsize=2**16)(_chunk_terms)  # 300 bytes a chunk
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -16316,10 +16316,12 @@ def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> 
     a turn of a talk, which is not weighed as a whole, only that holds.
     """
     chance = chances.get(effect.known.memory.id)
+    if effect.outcome == "same":
+        return True
+    if chance is None:
+        return effect.strength >= READ_FIRMLY
     of_thing = effect.known.claim.subject[:1] == "#"
     firm = effect.strength >= (READ_WELL if of_thing or asserted >= ASSERTED else READ_FIRMLY)
-    if effect.outcome == "same" or chance is None:
-        return effect.outcome == "same" or effect.strength >= READ_FIRMLY
     return chance >= (KEEPS_FIRM if firm else KEEPS)
 
 
@@ -16373,19 +16375,20 @@ def replacing(
 ) -> dict[int, float]:  # fmt: skip
     """Return how likely *draft* takes the place of each short statement it may be about, by id.
 
-    Those *near* or with effects *found* are all weighed, and the newest of what is *known* up to
+    Turns of a talk say much at once and are not weighed: the older one is a single sentence. Those
+    *near* or with effects *found* are all weighed, and the newest of what is *known* up to
     `_RIVALS`. Of those without an effect it matters only whether they are replaced.
     """
     effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
     cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near} | effects_on
-    if speaker == AGENT or len(draft.text.split()) > _REVISING * cfg.revised_words:
+    long = len(draft.text.split()) > _REVISING * cfg.revised_words
+    if speaker == AGENT or long or len(sentences(draft.text)) > _PLAINLY:
         return {}
     for one in known:
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
     table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
-    plain = len(sentences(draft.text)) <= _PLAINLY  # a turn of a talk says much, and replaces none
     for i, memory in sorted(rivals.items(), reverse=True):
         if (
             memory.kind == draft.kind
@@ -16394,11 +16397,11 @@ def replacing(
             and memory.current
             and memory.begins <= draft.begins
             and len(memory.text.split()) <= cfg.revised_words
+            and len(sentences(memory.text)) == 1
         ):
             pair = draft.text, memory.text, memory.claims, table, speaker
             weighed = i in effects_on or may_replace(*pair)
-            if plain and len(sentences(memory.text)) == 1:
-                chances[i] = replacement(*pair) if weighed else 0.0
+            chances[i] = replacement(*pair) if weighed else 0.0
     return chances
 
 
