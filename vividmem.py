@@ -11849,6 +11849,13 @@ class Gate(Protocol):
     def contradicts(self, newer: str, older: str) -> float:
         """Return how likely the two cannot both be true, 0..1."""
 
+    def replaced(self, newer: str, chances: Mapping[str, float]) -> Mapping[str, float]:
+        """Return how likely *newer* takes the place of each older text, 0..1.
+
+        *chances* is what the words make of it; a gate without this method leaves it at that.
+        """
+        return chances
+
 
 class LexicalGate(Gate):
     """The gate of the core: words, their information, polarity and numbers."""
@@ -16268,6 +16275,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     chances = replacing(draft, speaker, near, found, known, view)
+    chances = _weighed_by(gate, draft, chances, view)
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
@@ -16280,7 +16288,9 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
     if beaten or denied:
-        return _superseding(draft, found, denied, view, surprise)
+        likely = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
+        whole = {i for i in likely if _one_clause(beaten[i], view)}
+        return _superseding(draft, found, denied, whole, view, surprise)
     told = _retold(draft, found)
     if told is not None:
         again = merged(told, draft, draft.learned, view.cfg.decay)
@@ -16405,6 +16415,18 @@ def replacing(
     return chances
 
 
+def _weighed_by(
+    gate: Gate, draft: Memory, chances: Mapping[int, float], view: View
+) -> Mapping[int, float]:
+    """Return *chances* as *gate* sees them, if it can tell."""
+    replaced = getattr(gate, "replaced", None)
+    if not chances or replaced is None:
+        return chances
+    texts = {i: view.known(i).text for i in chances}
+    seen = replaced(draft.text, {texts[i]: chance for i, chance in chances.items()})
+    return {i: seen[text] for i, text in texts.items()}
+
+
 def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
     """Return whether *newer* may take the place of *older* at all, by a look at their words.
 
@@ -16445,9 +16467,10 @@ def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
 
 
 def _superseding(
-    draft: Memory, found: Sequence[Effect], denied: Sequence[Memory], view: View, surprise: float
-) -> Verdict:
-    """Return the verdict for a *draft* that ends claims, or memories as a whole.
+    draft: Memory, found: Sequence[Effect], denied: Sequence[Memory], whole: Set[int], view: View,
+    surprise: float,
+) -> Verdict:  # fmt: skip
+    """Return the verdict for a *draft* that ends claims, or all of what is *denied* and *whole*.
 
     What was told of an earlier time does not end what holds since: then *draft* itself is over.
     """
@@ -16466,7 +16489,9 @@ def _superseding(
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
         return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
-    alike = {i: _worded_alike(draft.text, memory.text) for i, memory in memories.items()}
+    alike = {
+        i: i in whole or _worded_alike(draft.text, memory.text) for i, memory in memories.items()
+    }
     changed = [
         with_ended(memories[i], places[i], draft, longest, whole=alike[i]) for i in sorted(places)
     ]
@@ -16475,6 +16500,11 @@ def _superseding(
     before = (*memories.values(), *denied)
     ids = " and ".join(str(memory.id) for memory in before)
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+
+
+def _one_clause(memory: Memory, view: View) -> bool:
+    """Return whether all of *memory* goes with one claim: it is a single clause."""
+    return sum(len(clauses_of(part, view.slots.frames)) for part in sentences(memory.text)) == 1
 
 
 def _worded_alike(one: str, other: str) -> bool:

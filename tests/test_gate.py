@@ -442,6 +442,27 @@ def test_what_a_gate_holds_for_a_contradiction_supersedes(clock):
         assert mem.retract("nothing").forgotten == ()
 
 
+class Weighing(Scripted):
+    """A gate that also says how likely each older text is replaced."""
+
+    def replaced(self, newer, chances):
+        self.asked.append((newer, dict(chances)))
+        return dict.fromkeys(chances, self.chance)
+
+
+@pytest.mark.parametrize(("chance", "action"), [(0.9, "supersede"), (0.1, "store")])
+def test_a_gate_may_weigh_what_is_replaced(clock, chance, action):
+    gate = Weighing()
+    gate.chance = chance
+    with VividMem(clock=clock, gate=gate) as mem:
+        mem.observe("My dentist is Dr. Moss")
+        clock.days(1)
+        told = mem.observe("Dr. Haas is my new dentist")
+        assert told.action == action
+    (by_words,) = [one for one in gate.asked if isinstance(one[1], dict)]
+    assert by_words[1].keys() == {"My dentist is Dr. Moss"} and by_words[1].popitem()[1] > 0.5
+
+
 # --- bad input -----------------------------------------------------------------------------------
 
 

@@ -2,6 +2,7 @@
 
     python extras/reader/exam.py             all sets
     python extras/reader/exam.py d e         these
+    python extras/reader/exam.py --neural    with the neural gate, which needs vividmem-models
 
 Each set in `exams` was written by one hand that had seen neither the reader nor what it is fitted
 on; c was looked at while the models were made, b was measured now and then, d and e only at the
@@ -13,6 +14,7 @@ known statement current (ended: they do not), and its value among the results (k
 
 from __future__ import annotations
 
+import importlib
 import json
 import random
 import sys
@@ -29,13 +31,23 @@ from vividmem import VividMem  # noqa: E402
 DAY, K, TALK = 86_400.0, 3, 4  # seconds, results looked at, sentences of small talk in a store
 
 
+def gated() -> dict[str, Any]:
+    """Return the options of `VividMem` for the neural gate; none without --neural."""
+    if "--neural" not in sys.argv:
+        return {}
+    sys.path[:0] = [str(HERE.parent), str(HERE.parent / "models")]
+    neural: Any = importlib.import_module("vividmem_extras.neural")
+    embedder = neural.OnnxEmbedder(at_once=None)
+    return {"embedder": embedder, "gate": neural.NeuralGate(embedder)}
+
+
 class Sitting:
     """One store that is told a group of rows, and asked."""
 
     def __init__(self, chance: random.Random) -> None:
         """Begin with an empty store at a fixed moment; pauses are by *chance*."""
         self.now, self.chance, self.cpu, self.told = 1.7e9, chance, 0.0, 0
-        self.mem = VividMem(clock=lambda: self.now)
+        self.mem = VividMem(clock=lambda: self.now, **gated())
 
     def tell(self, text: str) -> None:
         """Observe *text* some hours later."""
@@ -112,5 +124,5 @@ def share(rows: list[dict[str, Any]], test: Any) -> str:
 
 
 if __name__ == "__main__":
-    for each in sys.argv[1:] or ["b", "c", "d", "e"]:
+    for each in [name for name in sys.argv[1:] if name != "--neural"] or ["b", "c", "d", "e", "f"]:
         measure(each)

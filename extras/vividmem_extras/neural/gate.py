@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 
 import vividmem
 from vividmem_extras.neural.embedder import STATES, VectorEmbedder
@@ -15,6 +16,9 @@ import numpy as np  # isort: skip  # after models, which says what is missing
 _SAVED_EVERY = 32  # steps of the associative memory between two savings
 _LEARNT_ANEW = 256  # newest memories it learns where no state was kept
 _REMEMBERED = 32  # verdicts that are kept
+_SPOKEN_FOR = 0.05  # chance by words from which the classifier is asked however far the meaning
+_TURNED = 0.2  # chance below which even a certain contradiction need not be looked for
+_WEIGHTS, _BIAS = (0.56, 0.11, 6.8, -9.1, 1.56), -2.55
 _REPLAYED = 7  # stored memories that are shown again with each new one
 
 
@@ -51,6 +55,7 @@ class NeuralGate(vividmem.Gate):
         self._contradiction, self._pairs, self._frames = contradiction, pairs, frames
         self._verdicts: dict[tuple[str, str], Verdict] = {}
         self._newer, self._asked = "", 0  # pairs asked about the newest statement
+        self._weighed: set[tuple[str, str]] = set()  # pairs of it that were weighed as a whole
         self._drops: int | None = None  # the embedder's count when the memory was last in step
 
     def surprise(self, text: str, known: Sequence[str]) -> float:
@@ -73,7 +78,7 @@ class NeuralGate(vividmem.Gate):
         """Return how likely the two cannot both be true; 0.5 is where they do not."""
         if self._words.contradicts(newer, older):
             return 1.0
-        if self._nli is None:
+        if self._nli is None or (newer, older) in self._weighed:
             return 0.0
         one, other = self._embedder.vectors_of((newer, older))
         if float(one @ other) < self._same_slot:
@@ -85,6 +90,29 @@ class NeuralGate(vividmem.Gate):
             return 0.0
         (verdict,) = self._judged(self._nli, (older, newer))
         return _around_half(verdict.contradiction, self._contradiction)
+
+    def replaced(self, newer: str, chances: Mapping[str, float]) -> Mapping[str, float]:
+        """Return how likely *newer* takes the place of each older text, 0..1.
+
+        *chances* is what the words make of it. Where the meaning is close, or words speak for it,
+        the classifier is asked, too, of at most *pairs* texts: those most likely to be replaced.
+        """
+        if self._nli is None or not chances:
+            return chances
+        texts = list(chances)
+        rows = self._embedder.vectors_of((newer, *texts))
+        cosines = dict(zip(texts, (rows[1:] @ rows[0]).tolist(), strict=True))
+        most = {text: _likely(chance, 1.0, cosines[text]) for text, chance in chances.items()
+                if cosines[text] >= self._same_slot or chance >= _SPOKEN_FOR}  # fmt: skip
+        asked = [text for text in sorted(most, key=most.__getitem__, reverse=True)
+                 if most[text] >= _TURNED][: self._pairs]  # fmt: skip
+        verdicts = self._judged(self._nli, *((text, newer) for text in asked))
+        told = zip(asked, verdicts, strict=True)
+        self._weighed = {(newer, text) for text in asked}
+        return dict(chances) | {
+            text: _likely(chances[text], verdict.contradiction, cosines[text])
+            for text, verdict in told
+        }
 
     def _says_the_same(self, text: str, known: str) -> bool:
         signs = [(vividmem.polarity(t), vividmem.numbers(t)) for t in (text, known)]
@@ -142,6 +170,17 @@ class NeuralGate(vividmem.Gate):
 def claimed(text: str) -> bool:
     """Return whether the table of frames reads anything in *text*; what only hints is nothing."""
     return any(claim.strength >= vividmem.TOO_WEAK for claim in vividmem.claims(text))
+
+
+def _likely(chance: float, contradiction: float, cosine: float) -> float:
+    """Return how likely a text is replaced: a logistic model of words, classifier and meaning."""
+    words, told = _odds(chance), _odds(contradiction)
+    parts = (words, told, cosine, max(0.0, cosine - 0.5), cosine * told)
+    return 1 / (1 + math.exp(-_BIAS - sum(w * x for w, x in zip(_WEIGHTS, parts, strict=True))))
+
+
+def _odds(share: float) -> float:
+    return math.log((share + 0.001) / (1.001 - share))
 
 
 def _around_half(probability: float, threshold: float) -> float:
