@@ -39,47 +39,48 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     24 Work         slots of work; how rows are read
     25 Clauses      a sentence in clauses, spans and cues
     26 Values       what may fill a slot, and who acts
-    27 Topics       of which family a sentence speaks, whether it states
-    28 Leftovers    what no frame has read
-    29 Claims       what statements say, slot by slot
-    30 Answers      what questions ask for
-    31 Weights      how much speaks for a successor
-    32 Succession   how likely a known slot has a new value
-    33 Evidence     updates that name no slot
-    34 Beliefs      restatement, slots, what supersedes what
-    35 Conflicts    what a new statement does to known ones
-    36 Marks        how revisions are marked, as data
-    37 Revisions    corrections, updates, cancellations and what they revise
-    38 Recency      the newer of two that tell one thing
-    39 Sides        a statement as it is held against another
-    40 Signs        what two statements show of each other
-    41 Replacement  how likely a statement takes the place of an earlier one
-    42 Gate         small talk, secrets, surprise
-    43 Reflection   prompts, lenient replies, clusters, arcs
-    44 Tasks        outcomes, solutions, what reuse does
-    45 Context      the prompt block: budget, escaping, excerpts
-    46 State        all that is saved, and its look-ups
-    47 Codec        records to JSON and back
-    48 Cipher       how lines are encrypted, and what a key is
-    49 Files        locks, atomic replacement, lines that check themselves, the key file
-    50 Store        what a store is; one in RAM
-    51 FileStore    snapshot, journal, locks, damage
-    52 Slots        from texts to the claims they speak of
-    53 View         the picture in RAM: state, indexes, what can be asked of them
-    54 Truth        what holds, what held, what changed
-    55 Disputes     what cannot both be true now
-    56 Block        what a prompt is offered
-    57 Judgement    one observation against all that is known
-    58 Ledger       the view kept in step with its store
-    59 Feelings     `mem.mood` and `mem.chemistry`
-    60 Observation  what the gate decides, carried out
-    61 Musing       `mem.reflection`
-    62 Works        `mem.tasks`
-    63 Transcripts  what files of chats and of other memories hold
-    64 Imports      what other systems and chats have kept
-    65 VividMem     the facade
-    66 Page         what `vividmem browse` writes, and `demo` plays
-    67 Command line
+    27 Statements   what of a text states, what only asks
+    28 Topics       of which family a sentence speaks, whether it states
+    29 Leftovers    what no frame has read
+    30 Claims       what statements say, slot by slot
+    31 Answers      what questions ask for
+    32 Weights      how much speaks for a successor
+    33 Succession   how likely a known slot has a new value
+    34 Evidence     updates that name no slot
+    35 Beliefs      restatement, slots, what supersedes what
+    36 Conflicts    what a new statement does to known ones
+    37 Marks        how revisions are marked, as data
+    38 Revisions    corrections, updates, cancellations and what they revise
+    39 Recency      the newer of two that tell one thing
+    40 Sides        a statement as it is held against another
+    41 Signs        what two statements show of each other
+    42 Replacement  how likely a statement takes the place of an earlier one
+    43 Gate         small talk, secrets, surprise
+    44 Reflection   prompts, lenient replies, clusters, arcs
+    45 Tasks        outcomes, solutions, what reuse does
+    46 Context      the prompt block: budget, escaping, excerpts
+    47 State        all that is saved, and its look-ups
+    48 Codec        records to JSON and back
+    49 Cipher       how lines are encrypted, and what a key is
+    50 Files        locks, atomic replacement, lines that check themselves, the key file
+    51 Store        what a store is; one in RAM
+    52 FileStore    snapshot, journal, locks, damage
+    53 Slots        from texts to the claims they speak of
+    54 View         the picture in RAM: state, indexes, what can be asked of them
+    55 Truth        what holds, what held, what changed
+    56 Disputes     what cannot both be true now
+    57 Block        what a prompt is offered
+    58 Judgement    one observation against all that is known
+    59 Ledger       the view kept in step with its store
+    60 Feelings     `mem.mood` and `mem.chemistry`
+    61 Observation  what the gate decides, carried out
+    62 Musing       `mem.reflection`
+    63 Works        `mem.tasks`
+    64 Transcripts  what files of chats and of other memories hold
+    65 Imports      what other systems and chats have kept
+    66 VividMem     the facade
+    67 Page         what `vividmem browse` writes, and `demo` plays
+    68 Command line
 """
 
 from __future__ import annotations
@@ -4563,6 +4564,10 @@ before_is: he she it that there here where who what this everything
 determiners: the this that a an our my his her their 's
 prepositions: in on at of for with to by from after since into onto off over under near about
  through during as before until than like
+finite: am is are was were has have had do does did can can't cannot could will won't isn't aren't
+ wasn't weren't doesn't don't didn't hasn't haven't gets goes lives works runs drives plays loves
+ hates likes wants needs uses takes turns becomes costs means teaches speaks eats drinks sleeps
+ keeps owns comes stays moves leaves starts ends stands sits studies
 auxiliaries: be have do will would can could should may might must get who which
 skipped: now just currently still already finally recently really actually mostly usually always
  officially basically mainly lately nowadays instead also too both simply not never anymore then
@@ -4779,20 +4784,6 @@ once: tomorrow, today, this, because, only
 asks_past: used to, before, previous, previously, former, formerly, did i
  (?:use|live|work|drive|have), was my, were my, originally, back then, first, last time, earlier,
  old
-small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
- perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
- problem, hi, hello, hey(?: there)?, good (?:morning|night|evening|afternoon), bye, goodbye, see
- you(?: later| tomorrow| soon)?, later, lol, haha(?:ha)*, hm+, wow, oh, ah, right, exactly, agreed,
- done, will do, cheers, heartbeat, ping, pong, ack, system, how are you(?: doing| today)?, what is
- up, never mind, nevermind, you are welcome, my pleasure, of course, alright, fine, interesting,
- good job, well done, congrats, please, go on, continue, next, i see, i understand, makes sense,
- understood, same here, me too, take care, have a (?:nice|good|great)
- (?:day|weekend|evening|one|night), i am (?:here|back|fine|good|ok|okay), talk (?:soon|later|to you
- later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
- today, then, and, very much, a lot, so, that, is, you
-requests: please, remind me, tell me, let me know, show me, help me, give me, remember, (?:i |we
- )?(?:want|need|would like) you to, explain, write (?!to me|me), list, find, search, look up,
- summari[sz]e
 """
 
 
@@ -4866,8 +4857,8 @@ def _marks_begun(chunk: str) -> tuple[PhraseMark, ...]:
 def _phrases_by_start() -> dict[str, list[PhraseMark]]:
     found: dict[str, list[PhraseMark]] = {}  # "used ", or how the word begins if it stands alone
     for row in joined_rows(PHRASE_MARKS):
-        name = row.partition(": ")[0]
-        for phrase in mark_phrases(name) if name not in ("small", "requests") else ():
+        name, _, phrases = row.partition(": ")
+        for phrase in phrases.split(", "):
             start = re.findall(r"(?:\(\?<!.*?\))*(\w[\w -]*(?![?*{]))", phrase)[0]
             first, blank, _ = start.partition(" ")
             key = first + blank if blank else re.split(r"\W", first)[0]
@@ -4878,12 +4869,6 @@ def _phrases_by_start() -> dict[str, list[PhraseMark]]:
 @functools.cache
 def _phrase_search(phrase: str) -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"\b(?:{phrase})\b").search
-
-
-def mark_phrases(name: str) -> list[str]:
-    """Return the alternatives of one of the PHRASE_MARKS."""
-    rows = (row.partition(": ") for row in joined_rows(PHRASE_MARKS))
-    return next(phrases for found, _, phrases in rows if found == name).split(", ")
 
 
 def joined_rows(text: str) -> list[str]:
@@ -7913,7 +7898,152 @@ def verbs_of_ending(family: str) -> frozenset[str]:
     return listed("end_habits")
 
 
-# What teaches nothing: small talk and questions.
+# === 27. Statements ===========================================================
+# What of a text states something: not small talk, questions and requests, but what stands in them.
+
+
+def stated(text: str) -> str:
+    """Return what of *text* states something: without sentences, or parts of them, that ask.
+
+    >>> stated("Hi! I'm vegan now, what can I cook tonight?"), stated("Where do I live?")
+    ("Hi! I'm vegan now", '')
+    """
+    said = sentences(text)
+    told = [stated_in(sentence) for sentence in said]
+    return text if told == said else " ".join(filter(None, told))
+
+
+@functools.lru_cache(maxsize=2**7)
+def stated_in(sentence: str) -> str:
+    """Return what a single *sentence* states: all of it, what stands beside a question, or "".
+
+    >>> stated_in("Remember that I'm allergic to nuts"), stated_in("I live in Oslo, don't I?")
+    ("I'm allergic to nuts", '')
+    """
+    note = _NOTE.match(sentence)
+    said = sentence[note.end() :] if note else sentence
+    if not is_question(said):
+        return said
+    low = folded(said)
+    if _IN_THOUGHT.match(low) or _TAG.search(low):
+        return ""
+    asks = _has_mark(said.rstrip("\"')"))
+    if not asks and _standing(low):  # "please call me Max from now on"
+        return said
+    *parts, last = map(_without_reason, _BREAK_IN.split(said.rstrip(_ENDS)))
+    if not asks or (any(map(is_question, parts)) and not _LEFT_OPEN.search(last)):
+        parts.append(last)
+    told = [part for part in parts if _tells(part, asks)]
+    return ", ".join([*told, *_told_of_mine(said)])
+
+
+def _without_reason(part: str) -> str:
+    """Return *part* without "and" or "because" at its start; "as a nurse" is "I'm a nurse"."""
+    part = part.strip()
+    while reason := _opening("reasons")(folded(part)):
+        part = part[reason.end() :]
+    role = _ROLE.match(part)
+    return f"I'm {part[role.start(1) :]}" if role else part
+
+
+def _standing(low: str) -> bool:
+    """Return whether a request is not for once."""
+    return bool(re.search(rf"\b(?:{_alternatives('standing')})\b", low))
+
+
+@functools.cache
+def _opening(name: str) -> Callable[[str], re.Match[str] | None]:
+    """Return what matches a folded text that a phrase of the row *name* opens."""
+    return re.compile(rf"(?:{_alternatives(name)})\b[, ]*").match
+
+
+@functools.cache
+def _alternatives(name: str) -> str:
+    rows = (row.partition(": ") for row in joined_rows(_SPOKEN))
+    return next(phrases for found, _, phrases in rows if found == name).replace(", ", "|")
+
+
+def _tells(part: str, asks: bool) -> bool:
+    """Return whether *part* of a question, or of a request if not *asks*, tells something."""
+    said, low = part.split(), folded(part)
+    if len(re.findall(r"\w+", low)) < _LEAST_TOLD or is_question(part) or _opening("hedges")(low):
+        return False
+    if _ACTS.match(low) or (not asks and _POINTS.match(low)):
+        return True
+    named = said[0][:1].isupper() and said[0].isalpha() and low.split()[0] not in STOP_WORDS
+    return bool(named or _OWNED.match(low)) and any(map(_may_be_verb, said[1:]))
+
+
+def _may_be_verb(word: str) -> bool:
+    """Return whether *word* looks like the verb of a statement about somebody else."""
+    low = folded(word).strip(".,!")
+    return low in listed("finite") or is_past(low) or (low[-1:] == "s" and is_verb(stem(low)))
+
+
+def _told_of_mine(sentence: str) -> list[str]:
+    """Return what a question tells of somebody of the speaker's: "my son, who is six"."""
+    return [f"{found[1]}{found[2]}" for found in _WHO.finditer(sentence.rstrip(_ENDS))]
+
+
+_NOTE = regex(
+    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do)[, ]+)*"
+    r"(?:(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
+    r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
+    r"| that |: ?)(?!to\b)"
+    r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] ))"
+)
+_IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
+_TAG = regex(
+    r"[,;] ?(?:(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|ai)"
+    r"(?:n't| not)? (?:i|you|he|she|it|we|they|that)(?: not)?(?: (?:right|correct|true))?"
+    r"|right|correct|yes|yeah|no|or not|innit|eh|huh|ok|okay) ?[?\uff1f]+$"
+)
+_BREAK_IN = regex(
+    r"\s*[,;:\u2013\u2014]\s+|\s+[-\u2013\u2014]+\s+"
+    r"|\s+(?=(?:given|now|seeing|considering) that\b|because\b|since i\b)"
+)
+# Alternatives of a regular expression: of small talk, of what asks for something, is not for once,
+# opens what is told beside a question, or what tells nothing there.
+_SPOKEN = r"""
+small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
+ perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
+ problem, hi, hello, hey(?: there)?, good (?:morning|night|evening|afternoon), bye, goodbye, see
+ you(?: later| tomorrow| soon)?, later, lol, haha(?:ha)*, hm+, wow, oh, ah, right, exactly, agreed,
+ done, will do, cheers, heartbeat, ping, pong, ack, system, how are you(?: doing| today)?, what is
+ up, never mind, nevermind, you are welcome, my pleasure, of course, alright, fine, interesting,
+ good job, well done, congrats, please, go on, continue, next, i see, i understand, makes sense,
+ understood, same here, me too, take care, have a (?:nice|good|great)
+ (?:day|weekend|evening|one|night), i am (?:here|back|fine|good|ok|okay), talk (?:soon|later|to you
+ later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
+ today, then, and, very much, a lot, so, that, is, you
+requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
+ remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me),
+ list (?:the|all|my|our|every|some|your|me|\d+), find, search (?:for|the|my|our|through|in), look
+ up, summari[sz]e
+standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
+ (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
+ rather than, for good, until further notice, call me
+ (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
+reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
+ (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
+ by the way, fyi
+hedges: (?:i|we)(?:'m| am| was|'d| would)? (?:mean|think|guess|wonder|wondering|curious|not
+ sure|sorry|hope|thinking|asking|forgot|forget), (?:i|we) (?:have|had|got) (?:a|one|another)
+ question, (?:i|we) need (?:your |some )?help, (?:i|we) (?:don't|do not)
+ (?:know|remember|understand), (?:i|we)(?:'d| would)? (?:like|love|want) to know, (?:i|we)
+ (?:want|need) you
+"""
+_LEFT_OPEN = regex(r"\b(?:what|who|whom|which|where|when|how|is|are|was|called|by|from)$")
+_ROLE = regex(r"[Aa]s (an? \w+)")
+_ACTS = regex(r"(?:i|we|he|she|they)(?:['\u2019](?:m|s|re|ve|d|ll))? ")
+_POINTS = regex(r"(?:it|that|this|there)(?:['\u2019]s| is| was| are) ")
+_OWNED = regex(r"(?:my|our|his|her|their) \w")
+_WHO = regex(
+    r"\b((?:my|our) (?:[\w'\u2019-]+ ?){1,3}),? who"
+    r"((?:['\u2019]s| is| was| has| had| can't| loves?| hates?| lives?| works?| turns?) .+)"
+)
+_ENDS = "?\uff1f .!"
+_LEAST_TOLD = 3  # words, as I and am in I'm, of what tells something beside a question
 
 
 @functools.lru_cache(maxsize=2**4)
@@ -7945,7 +8075,7 @@ _MACHINE = ("system:", "you are a helpful", "[system", "<system")
 
 @functools.cache
 def _small_talk() -> re.Pattern[str]:
-    return re.compile(rf"\b(?:{'|'.join(mark_phrases('small'))})(?!\w)")
+    return re.compile(rf"\b(?:{_alternatives('small')})(?!\w)")
 
 
 @functools.lru_cache(maxsize=2**7)
@@ -7956,7 +8086,11 @@ def is_question(text: str) -> bool:
     (True, False)
     """
     said = text.strip().rstrip("\"')")
-    return said.endswith(("?", "\uff1f")) or bool(_asks()(folded(said)))
+    return _has_mark(said) or bool(_asks()(folded(said)))
+
+
+def _has_mark(text: str) -> bool:
+    return text.endswith(("?", "\uff1f"))
 
 
 @functools.cache
@@ -7966,13 +8100,17 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     states = r"(?! (?:my|our|what|who|where|how|a|an|the|been) (?!\w+\s*$))"
     wh = r"(?:what|who|whom|whose|which|when|where|why|how)"
     asks = rf"{wh}(?:'s\b| (?!i |we |my |our |the )(?:[\w-]+ ){{0,2}}?(?:{verbs})\b{states})"
+    asks += (
+        r"|(?:where|when|why|how) (?:is|are|do|does|did|was|were)\b|how (?:many|much|tall|old)\b"
+    )
+    asks += r"|(?:at|by|for|from|in|of|on|to|with) (?:what|which|whom|whose)\b"
     whom = "you|i|we|he|she|they|it|the|my|our|your|there|this|that|anyone|someone"
-    inverted = rf"(?:{verbs}) (?:{whom}|[a-z]+ (?:still|ever|know))\b"
-    requests = "|".join(mark_phrases("requests"))
-    return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{requests})\b)").match
+    not_me = r"(?!(?:had|did) (?:the|my|our|this|that)\b)"  # "had my hair cut" states
+    inverted = rf"{not_me}(?:{verbs}) (?:{whom}|[a-z]+ (?:still|ever|know))\b"
+    return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{_alternatives('requests')})\b)").match
 
 
-# === 27. Topics ===============================================================
+# === 28. Topics ===============================================================
 # Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
 
 
@@ -8094,7 +8232,7 @@ _NEGLIGIBLE = 0.01  # probability below which a family is left out
 TYPICAL, READ, ASKED_BY = 4.1, 2.2, 1.9  # log-odds by a typical value, a claim, cues of a question
 
 
-# === 28. Leftovers ============================================================
+# === 29. Leftovers ============================================================
 # What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
@@ -8345,7 +8483,7 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
-# === 29. Claims ===============================================================
+# === 30. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
 
@@ -8656,16 +8794,16 @@ def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     talk, likely = Talk(speaker), dict[str, float]()
     reader = Reader(table, talk)
     for sentence in sentences(text):
-        topic = sentence.strip("? ")
-        if not is_question(sentence):
-            for family, share in reader.read_sentence(parsed(sentence, table)).items():
+        topic, told = sentence.strip("? "), stated_in(sentence)
+        if told:
+            for family, share in reader.read_sentence(parsed(told, table)).items():
                 likely[family] = max(share, likely.get(family, 0.0))
         elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
             talk.thing = talk.actor = folded(topic)
     return Reading(tuple(dict.fromkeys(reader.claims)), likely)
 
 
-# === 30. Answers ==============================================================
+# === 31. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -8982,7 +9120,7 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
-# === 31. Weights ==============================================================
+# === 32. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
 
@@ -9027,7 +9165,7 @@ _NEVER = 9.0  # weight that rules a value out
 @functools.lru_cache(maxsize=64)
 def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
     """Return what *text* is as evidence; kept, as one text is weighed more than once."""
-    parts = [s for s in sentences(text) if not is_question(s) or s.strip("? ").isalpha()]
+    parts = [stated_in(s) or s for s in sentences(text) if stated_in(s) or s.strip("? ").isalpha()]
     clauses = tuple(clause for part in parts for clause in clauses_of(part, table))
     words = frozenset[str]().union(*[clause.words for clause in clauses])
     stems = frozenset[str]().union(*[clause.stems for clause in clauses], _names_by_words(words))
@@ -9045,7 +9183,7 @@ def scene_of(text: str, table: Frames, speaker: str = "") -> Scene:
         links,
         frozenset(kind for clause in clauses for span in clause.spans for kind in span.kinds),
         reading_of(text, speaker, table).likely,
-        assertion(text, table),
+        assertion(stated(text) or text, table),
     )
 
 
@@ -9354,7 +9492,7 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
-# === 32. Succession ===========================================================
+# === 33. Succession ===========================================================
 # How likely a text gives a known slot a new value: a logistic model over signs.
 
 
@@ -9593,7 +9731,7 @@ _TOGETHER = (
 _COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
 
 
-# === 33. Evidence =============================================================
+# === 34. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 _ENOUGH = 3.0  # weight that makes a claim
 _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
@@ -9950,7 +10088,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 34. Beliefs ==============================================================
+# === 35. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -10225,7 +10363,7 @@ def root_of(subject: str) -> str:
     return subject.partition(">")[0]
 
 
-# === 35. Conflicts ============================================================
+# === 36. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -10412,7 +10550,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 36. Marks ================================================================
+# === 37. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -10649,7 +10787,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 37. Revisions ============================================================
+# === 38. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -10848,7 +10986,7 @@ _PLACED = regex(
 )
 
 
-# === 38. Recency ==============================================================
+# === 39. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -10958,7 +11096,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 39. Sides ================================================================
+# === 40. Sides ================================================================
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
@@ -11105,7 +11243,7 @@ _CALENDAR = {
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
-# === 40. Signs ================================================================
+# === 41. Signs ================================================================
 # What two statements show of whether the later one takes the place of the other.
 
 
@@ -11386,7 +11524,7 @@ _NEW_VALUES = (  # signs that the newer text has another value, or takes leave o
 _LENGTHY = 16  # different words of a text that says much
 
 
-# === 41. Replacement ==========================================================
+# === 42. Replacement ==========================================================
 # How likely a statement takes the place of an earlier one: boosted trees over signs of the two.
 
 
@@ -11836,7 +11974,7 @@ ASSERTED = 1.0  # log-odds from which a text asserts
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
 
-# === 42. Gate =================================================================
+# === 43. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -11944,7 +12082,7 @@ def heard(text: str, entity: str, speaker: str, cfg: BeliefConfig) -> Heard:
         reason = "it is the system's own text"
     elif is_small_talk(told):
         reason = "it is small talk"
-    elif all(map(is_question, sentences(told))):
+    elif not stated(told):
         reason = "it only asks"
     return Heard(told, kind, about, AGENT if by_agent else folded(owner), reason)
 
@@ -12183,7 +12321,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 43. Reflection ===========================================================
+# === 44. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -12558,7 +12696,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 44. Tasks ================================================================
+# === 45. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -12640,7 +12778,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 45. Context ==============================================================
+# === 46. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -12841,7 +12979,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 46. State ================================================================
+# === 47. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -13251,7 +13389,7 @@ class About:
 _KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 
 
-# === 47. Codec ================================================================
+# === 48. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -13666,7 +13804,7 @@ _CHECKED = (
 ).split()
 
 
-# === 48. Cipher ===============================================================
+# === 49. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -13885,7 +14023,7 @@ def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
     return ring.unseal(payload, place) if ring else payload
 
 
-# === 49. Files ================================================================
+# === 50. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -14328,7 +14466,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 50. Store ================================================================
+# === 51. Store ================================================================
 
 
 @record(frozen=True, slots=True)
@@ -14464,7 +14602,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 51. FileStore ============================================================
+# === 52. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -14913,7 +15051,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 52. Slots ================================================================
+# === 53. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -15284,7 +15422,7 @@ class Numbering(dict[str, list[int]]):
 _READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
 
 
-# === 53. View =================================================================
+# === 54. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -15731,7 +15869,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 54. Truth ================================================================
+# === 55. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -15972,7 +16110,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 55. Disputes =============================================================
+# === 56. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -16053,7 +16191,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 56. Block ================================================================
+# === 57. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -16250,7 +16388,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 57. Judgement ============================================================
+# === 58. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -16288,8 +16426,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
     if beaten or denied:
-        likely = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
-        whole = {i for i in likely if _one_clause(beaten[i], view)}
+        whole = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
         return _superseding(draft, found, denied, whole, view, surprise)
     told = _retold(draft, found)
     if told is not None:
@@ -16490,7 +16627,8 @@ def _superseding(
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
         return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
     alike = {
-        i: i in whole or _worded_alike(draft.text, memory.text) for i, memory in memories.items()
+        i: (i in whole and _one_clause(memory, view)) or _worded_alike(draft.text, memory.text)
+        for i, memory in memories.items()
     }
     changed = [
         with_ended(memories[i], places[i], draft, longest, whole=alike[i]) for i in sorted(places)
@@ -16538,7 +16676,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 58. Ledger ===============================================================
+# === 59. Ledger ===============================================================
 
 
 class Ledger:
@@ -16797,7 +16935,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 59. Feelings =============================================================
+# === 60. Feelings =============================================================
 
 
 class Mood:
@@ -17000,7 +17138,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 60. Observation ==========================================================
+# === 61. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -17110,7 +17248,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 61. Musing ===============================================================
+# === 62. Musing ===============================================================
 
 
 class Reflection:
@@ -17478,7 +17616,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 62. Works ================================================================
+# === 63. Works ================================================================
 
 
 class Tasks:
@@ -17777,7 +17915,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 63. Transcripts ==========================================================
+# === 64. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -18224,7 +18362,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 64. Imports ==============================================================
+# === 65. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -18673,7 +18811,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 65. VividMem =============================================================
+# === 66. VividMem =============================================================
 
 
 class VividMem:
@@ -19123,7 +19261,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 66. Page =================================================================
+# === 67. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -19237,7 +19375,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 67. Command line =========================================================
+# === 68. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

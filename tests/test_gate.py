@@ -187,6 +187,47 @@ def test_text_of_the_system_is_skipped(mem, text, speaker):
 
 
 @pytest.mark.parametrize(
+    ("text", "family", "value"),
+    [
+        ("Remember I'm allergic to peanuts.", "allergy", "peanuts"),
+        ("Please remember that I'm allergic to peanuts", "allergy", "peanuts"),
+        ("hey, don't forget that I live in Graz", "home", "Graz"),
+        ("I moved to Graz last week, can you suggest a gym?", "home", "Graz"),
+        ("I'm vegan now, what can I cook tonight?", "diet", "vegan"),
+        ("I'm vegan, so could you change the menu", "diet", "vegan"),
+        ("What can I cook tonight, now that I'm vegan?", "diet", "vegan"),
+        ("Should I take the A train, given that I live in Queens now?", "home", "Queens"),
+        ("As a nurse at the clinic, what shoes do you recommend?", "title", "nurse"),
+        ("Can you believe it, I got the job at Siemens!", "employer", "Siemens"),
+        ("Guess what, I got the job at Siemens!", "employer", "Siemens"),
+        ("Please call me Max.", "name", "Max"),
+        ("Could you book a table for my husband, who is allergic to fish?", "allergy", "fish"),
+    ],
+)
+def test_what_is_told_beside_a_question_or_request_is_kept(mem, text, family, value):
+    told = mem.observe(text)
+    assert (told.action, told.memory.text) == ("store", text)
+    assert (family, value) in [(claim.family, claim.value) for claim in told.memory.claims]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Had my eyes checked, all fine",
+        "Did the dishes and went to bed.",
+        "Search has 6 replicas.",
+        "List endpoints return 50 items per page",
+        "Please use they/them for me from here on.",
+        "Remind me to take my pills at 8.",
+        "Find me a flight to Rome, I have to be there on the 5th of May.",
+        "Remember: the staging password rotates on Fridays",
+    ],
+)
+def test_what_only_looks_like_a_question_or_request_is_kept(mem, text):
+    assert mem.observe(text).action == "store"
+
+
+@pytest.mark.parametrize(
     "text",
     [
         "Do you remember Heidi?",
@@ -196,6 +237,17 @@ def test_text_of_the_system_is_skipped(mem, text, speaker):
         "Could you tell me where Theo works?",
         "where do I live",
         "Is Ann home? And who has the key?",
+        "I live in Graz, don't I?",
+        "My dentist is Dr. Moss, right?",
+        "If I moved to Graz, would my rent be lower?",
+        "What if my sister lives in Graz, could she vote there?",
+        "Which is better, my old phone or the new one?",
+        "I was wondering, where does Heidi live?",
+        "I have a question, is Heidi home?",
+        "Remind me of the codename of my project",
+        "Remember what I told you about Heidi",
+        "Please summarise this text.",
+        "In what city do I live",
         "東京に住んでいますか？",
     ],
 )
