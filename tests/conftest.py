@@ -1,5 +1,6 @@
 """What tests share: a clock moved by hand, a memory in RAM, folders, data, the long form."""
 
+import functools
 import os
 from datetime import datetime, timezone
 from pathlib import Path
@@ -105,6 +106,16 @@ def password(request):
     if wanted is not None:
         pytest.importorskip("cryptography")
     return wanted
+
+
+@pytest.fixture
+def keys_once(monkeypatch):
+    """Derive each key once: the many folders of a test have the same salt."""
+    import vividmem  # whose module it is that is patched: it keeps what it took from the real one
+
+    once = functools.cache(vividmem.hashlib.scrypt)
+    monkeypatch.setattr(vividmem.hashlib, "scrypt", once)
+    return once
 
 
 @pytest.fixture

@@ -1,7 +1,5 @@
 """Encrypted folders: who may open one, what is noticed, and that no word of it can be read."""
 
-import functools
-import hashlib
 import itertools
 import json
 import os
@@ -39,10 +37,7 @@ CHEAP = {"timezone": "UTC", "store": {"durability": "os", "scrypt_cost": 12}}
 TOLD = ["Rosa keeps bees on the roof", "The ferry to Turku leaves at nine", "Milo mends violins"]
 
 
-@pytest.fixture(autouse=True)
-def quick(monkeypatch):
-    """Derive each key once: the many folders of a test have the same salt."""
-    monkeypatch.setattr(hashlib, "scrypt", functools.cache(hashlib.scrypt))
+pytestmark = pytest.mark.usefixtures("keys_once")
 
 
 @pytest.fixture
@@ -370,7 +365,7 @@ def test_lines_and_files_put_where_they_do_not_belong_are_noticed(folder, opened
     assert TOLD[0] in texts(opened())
 
 
-def test_every_flipped_byte_and_every_truncation_gives_no_wrong_record(told, opened):
+def test_every_flipped_byte_and_every_truncation_gives_no_wrong_record(told, opened, keys_once):
     files = contents(told)
     for name, content in files.items():
         flips = (
@@ -391,6 +386,7 @@ def test_every_flipped_byte_and_every_truncation_gives_no_wrong_record(told, ope
             mem.close()
     restore(told, files)
     assert texts(opened()) == TOLD
+    assert keys_once.cache_info().hits > 1000  # else it takes minutes
 
 
 def test_half_a_key_file_is_enough_and_repair_writes_the_other_half(told, opened):

@@ -19,6 +19,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import vividmem
 from looks import PASSWORD
 from vividmem import (
     Config,
@@ -479,14 +480,13 @@ def serve(folder, files, good, password=None):
 
 
 @pytest.fixture(params=[None, PASSWORD], ids=["plain", "encrypted"])
-def small_store(request, tmp_path_factory, monkeypatch):
+def small_store(request, tmp_path_factory, monkeypatch, keys_once):
     """What the files of a small store hold; a function that serves it with others instead.
 
     It opens them as a memory if *whole*, else it only reads their lines, which is quicker.
     """
     if request.param:
         pytest.importorskip("cryptography")
-        monkeypatch.setattr(hashlib, "scrypt", functools.cache(hashlib.scrypt))
     monkeypatch.setattr(logging.getLogger("vividmem"), "disabled", True)
     files, good = store_files(tmp_path_factory.mktemp("good"), request.param)
     folder = tmp_path_factory.mktemp("bad")
@@ -633,8 +633,8 @@ def agent(request, tmp_path, monkeypatch):
         pytest.importorskip("cryptography")
         monkeypatch.setenv("VIVIDMEM_PASSWORD", request.param)
         monkeypatch.setenv("VIVIDMEM_NEW_PASSWORD", request.param)
-    dear = hashlib.scrypt
-    monkeypatch.setattr(hashlib, "scrypt", lambda word, **rest: dear(word, **{**rest, "n": 16}))
+    dear, used = hashlib.scrypt, vividmem.hashlib
+    monkeypatch.setattr(used, "scrypt", lambda word, **rest: dear(word, **{**rest, "n": 16}))
 
     def opened_anew():
         shutil.rmtree(tmp_path / "agent", ignore_errors=True)
