@@ -1,4 +1,4 @@
-"""The command line, as real processes: `python vividmem.py COMMAND`."""
+"""The command line, as real processes: `python -m vividmem COMMAND`, as quick as its byte code."""
 
 import json
 import os
@@ -15,7 +15,8 @@ import pytest
 from conftest import PATIENCE, ROOT
 from vividmem import VividMem, curve, main
 
-PROGRAM = [sys.executable, str(ROOT / "vividmem.py")]
+PROGRAM = [sys.executable, "-m", "vividmem"]
+FILE = [sys.executable, str(ROOT / "vividmem.py")]  # compiled anew by each run
 COMMANDS = (
     "demo read add observe fact resonate context facts history list forget stats doctor export"
     " import browse forecast encrypt decrypt rekey passwd"
@@ -42,13 +43,14 @@ class Done(NamedTuple):
 def environment(**changes):
     """The environment of every run: UTC, UTF-8, and no memory folder from outside."""
     kept = {name: v for name, v in os.environ.items() if not name.startswith("VIVIDMEM_")}
-    return kept | {"TZ": "UTC", "PYTHONIOENCODING": "utf-8"} | changes
+    usual = {"PYTHONPATH": str(ROOT), "TZ": "UTC", "PYTHONIOENCODING": "utf-8"}
+    return kept | usual | changes
 
 
-def run(*words, stdin="", cwd=None, **changes):
+def run(*words, stdin="", cwd=None, program=PROGRAM, **changes):
     """Run the program; what holds for every run is asserted here."""
     done = subprocess.run(
-        [*PROGRAM, *map(str, words)],
+        [*program, *map(str, words)],
         input=stdin.encode(),
         capture_output=True,
         cwd=cwd,
@@ -99,6 +101,15 @@ def talk(tmp_path, text, name="talk.txt"):
 
 
 # -- usage
+
+
+def test_the_file_itself_is_that_program(cli):
+    cli("add", "The heron came back", program=FILE)
+    for words in (["list", "--json"], ["resonate", "heron"], ["stats", "--json"]):
+        assert cli(*words, program=FILE) == cli(*words)
+    assert run("list", program=FILE) == run("list")
+    assert run("--help", program=FILE) == run("--help")
+    assert run("nothing", program=FILE) == run("nothing")
 
 
 def test_every_command_is_listed_and_explains_itself():
