@@ -611,7 +611,7 @@ def test_no_secret_of_an_import_reaches_the_disk(opened, folder, tmp_path):
 
 def vivid(*words, code=0, **env):
     done = subprocess.run(
-        [sys.executable, str(ROOT / "vividmem.py"), *map(str, words)],
+        [sys.executable, "-m", "vividmem", *map(str, words)], cwd=ROOT,
         capture_output=True, text=True, timeout=PATIENCE, stdin=subprocess.DEVNULL,
         encoding="utf-8", env={**os.environ, "TZ": "UTC", "PYTHONIOENCODING": "utf-8", **env},
     )  # fmt: skip
