@@ -2,7 +2,7 @@
 
 import copy
 import pickle
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError, asdict, fields, replace
 
 import pytest
 
@@ -29,10 +29,15 @@ def test_defaults_places_and_names_of_fields_hold():
     assert (MEMORY.status, MEMORY.stability) == ("current", 3.0)
 
 
-@pytest.mark.parametrize("fields", [{}, {"id": 1}, {"flavour": "mint"}])
-def test_a_missing_or_unknown_field_is_a_type_error(fields):
+def test_what_a_record_s_fields_are_is_found_out_once():
+    assert all(one is other for one, other in zip(fields(Why), fields(Why), strict=True))
+    assert Why(**asdict(Why(("tea",), hop=2))) == Why(("tea",), hop=2)
+
+
+@pytest.mark.parametrize("given", [{}, {"id": 1}, {"flavour": "mint"}])
+def test_a_missing_or_unknown_field_is_a_type_error(given):
     with pytest.raises(TypeError):
-        Memory(**fields)
+        Memory(**given)
 
 
 def test_a_class_made_from_a_record_can_be_made():
