@@ -422,7 +422,7 @@ def test_a_path_that_is_a_file_is_a_clear_error(tmp_path, name):
 # --- torn writes
 
 
-def test_every_cut_of_the_journal_loses_only_what_was_cut(folder, opened, caplog):
+def test_every_cut_of_the_journal_loses_only_what_was_cut(folder, opened, caplog, keys_once):
     files = contents(folder)
     journal = files["journal-2.jsonl"]
     for length in range(len(journal) + 1):
