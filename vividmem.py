@@ -16413,8 +16413,8 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
-    chances = replacing(draft, speaker, near, found, known, view)
-    chances = _weighed_by(gate, draft, chances, view)
+    by_words = replacing(draft, speaker, near, found, known, view)
+    chances = _weighed_by(gate, draft, by_words, view)
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     found = [effect for effect in found if _may_hold(effect, chances, asserted)]
     draft = _doubted(draft, chances, view)
