@@ -7991,7 +7991,9 @@ _NOTE = regex(
     r"(?:(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
     r"| that |: ?)(?!to\b)"
-    r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] ))"
+    r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
+    r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
+    r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
 _IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
 _TAG = regex(
@@ -16415,8 +16417,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
     chances = _weighed_by(gate, draft, by_words, view)
-    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    found = [effect for effect in found if _may_hold(effect, chances, asserted)]
+    found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
@@ -16457,11 +16458,21 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
-def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> bool:
+def _holding(
+    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
+) -> list[Effect]:
+    """Return the effects *found* of *draft* that agree with the *chances*."""
+    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
+    least = KEEPS if parts_of(draft.text, view) == (draft.text,) else REPLACES
+    return [effect for effect in found if _may_hold(effect, chances, asserted, least)]
+
+
+def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float, least: float) -> bool:
     """Return whether *effect* agrees with how likely the whole statement is replaced.
 
-    What is read firmly, or less so in a text that *asserted* something, need be less likely; beside
-    a turn of a talk, which is not weighed as a whole, only that holds.
+    That must be as likely as *least*; what is read firmly, or less so in a text that *asserted*
+    something, need be less likely. Beside a turn of a talk, which is not weighed as a whole, only
+    what is read firmly holds.
     """
     chance = chances.get(effect.known.memory.id)
     if effect.outcome == "same":
@@ -16469,8 +16480,9 @@ def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float) -> 
     if chance is None:
         return effect.strength >= READ_FIRMLY
     of_thing = effect.known.claim.subject[:1] == "#"
-    firm = effect.strength >= (READ_WELL if of_thing or asserted >= ASSERTED else READ_FIRMLY)
-    return chance >= (KEEPS_FIRM if firm else KEEPS)
+    well = of_thing or (asserted >= ASSERTED and least < REPLACES)
+    firm = effect.strength >= (READ_WELL if well else READ_FIRMLY)
+    return chance >= (KEEPS_FIRM if firm else least)
 
 
 def against_claims(
@@ -16479,11 +16491,35 @@ def against_claims(
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
     if not known:
         return draft, []
-    more = view.slots.successors(draft.text, speaker, draft.claims, known)
+    more = []
+    for part in parts_of(draft.text, view):
+        said = draft.claims if part == draft.text else view.slots.read(part, speaker)
+        more += view.slots.successors(part, speaker, said, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
     draft = draft if new == draft.claims else replace(draft, claims=new)  # a copy takes its time
     return draft, effects(new, known)
+
+
+@functools.lru_cache(maxsize=8)
+def _parts_of(text: str, table: Frames) -> tuple[str, ...]:
+    told = [part for part in map(stated_in, sentences(text)) if part]
+    if len(told) <= _PLAINLY:
+        return (text,)
+    return tuple(part for part in told[:_PARTS] if not _speaks_on(part, table))
+
+
+def parts_of(text: str, view: View) -> tuple[str, ...]:
+    """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
+
+    What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
+    """
+    return _parts_of(text, view.slots.frames)
+
+
+def _speaks_on(part: str, table: Frames) -> bool:
+    first = next((token for clause in clauses_of(part, table) for token in clause.tokens), None)
+    return first is None or first.low in listed("others") or first.low in ("it", "they", "that")
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
@@ -16523,34 +16559,41 @@ def replacing(
 ) -> dict[int, float]:  # fmt: skip
     """Return how likely *draft* takes the place of each short statement it may be about, by id.
 
-    Turns of a talk say much at once and are not weighed: the older one is a single sentence. Those
-    *near* or with effects *found* are all weighed, and the newest of what is *known* up to
-    `_RIVALS`. Of those without an effect it matters only whether they are replaced.
+    The older one is a single sentence: turns of a talk say much at once. Of a long *draft* each
+    statement is weighed by itself. Those *near* or with effects *found* are all weighed, and the
+    newest of what is *known* up to `_RIVALS`. Of those without an effect it matters only whether
+    they are replaced.
     """
-    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
-    cfg, rivals = view.cfg.beliefs, {memory.id: memory for memory in near} | effects_on
-    long = len(draft.text.split()) > _REVISING * cfg.revised_words
-    if speaker == AGENT or long or len(sentences(draft.text)) > _PLAINLY:
+    if speaker == AGENT:
         return {}
+    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
+    rivals = {memory.id: memory for memory in near} | effects_on
     for one in known:
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    table, key, chances = view.slots.frames, entity_key(draft.entity), dict[int, float]()
-    for i, memory in sorted(rivals.items(), reverse=True):
-        if (
-            memory.kind == draft.kind
-            and memory.kind in EPISODIC
-            and entity_key(memory.entity) == key
-            and memory.current
-            and memory.begins <= draft.begins
-            and len(memory.text.split()) <= cfg.revised_words
-            and len(sentences(memory.text)) == 1
-        ):
-            pair = draft.text, memory.text, memory.claims, table, speaker
+    chances = dict[int, float]()
+    for part in parts_of(draft.text, view):
+        if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
+            continue
+        for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
+            pair = part, rivals[i].text, rivals[i].claims, view.slots.frames, speaker
             weighed = i in effects_on or may_replace(*pair)
-            chances[i] = replacement(*pair) if weighed else 0.0
+            chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
+
+
+def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
+    """Return whether *draft* may take the place of all of *memory*: both tell of one entity."""
+    return (
+        memory.kind == draft.kind
+        and memory.kind in EPISODIC
+        and entity_key(memory.entity) == entity_key(draft.entity)
+        and memory.current
+        and memory.begins <= draft.begins
+        and len(memory.text.split()) <= view.cfg.beliefs.revised_words
+        and len(sentences(memory.text)) == 1
+    )
 
 
 def _weighed_by(
@@ -16671,6 +16714,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
 
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
 _REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it

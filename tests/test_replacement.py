@@ -146,3 +146,53 @@ def test_turns_of_a_talk_replace_nothing(mem, clock):
     for place, turn in enumerate(TALK.strip().splitlines()):
         clock.minutes(2)
         assert mem.observe(turn, speaker=("Tom", "Nora")[place % 2]).contradicts == (), turn
+
+
+# --- long messages -------------------------------------------------------------------------------
+
+BEFORE = "Sorry for being quiet, it has been a brutal few weeks. "
+AFTER = " Anyway, the weather is finally better and I planted some beans."
+
+
+@pytest.mark.parametrize(
+    ("known", "update"),
+    [
+        ("My driving instructor is Vince.", "Vince quit, my new instructor is Marge."),
+        ("My gym is FitLab.", "I cancelled FitLab and joined the climbing hall instead."),
+        ("Mum lives in Cardiff.", "Mum sold the house and lives with my brother in Bath now."),
+        ("The cleaner comes on Tuesdays.", "The cleaner comes on Fridays now."),
+        ("I take the bus to work.", "I cycle to work now."),
+    ],
+)
+def test_an_update_inside_a_long_message_replaces_what_it_changes(mem, clock, known, update):
+    other = "My sister is a beekeeper."
+    mem.observe(other)
+    assert known in told_over(mem, clock, known, BEFORE + update + AFTER)
+    assert [m.text for m in mem.memories() if m.text == other and m.current] == [other]
+
+
+@pytest.mark.parametrize(
+    "known",
+    ["My husband is Marcus.", "My dentist is Dr. Okafor.", "I live in Leeds.", "My boss is Helen.",
+     "I work at Siemens.", "I drive a Skoda Octavia.", "My bank is Triodos."],
+)  # fmt: skip
+@pytest.mark.parametrize(
+    "message",
+    [
+        "Today Nils and I went to Whitby for chips. The sea was rough. We were soaked.",
+        "Busy weekend! We went to the market with Priya. Leo lost his first tooth.",
+        "I need to book the MOT; Nils is off to Paris; Leo has a cough. So much to do.",
+        "Anna paid me back. I put the money into savings. Feels good.",
+        "News: the boiler got fixed. The plumber was called Steve. We watched the Dune film.",
+        "Ines showed me photos of her new flat in Porto. It has a balcony. Jealous!",
+    ],
+)
+def test_a_long_message_about_other_things_ends_nothing(mem, clock, known, message):
+    assert told_over(mem, clock, known, message) == []
+
+
+def told_over(mem, clock, known, message):
+    """Return what is over, wholly or in part, after *known* and then *message* were told."""
+    mem.observe(known)
+    clock.days(7)
+    return [memory.text for memory in mem.observe(message).contradicts]
