@@ -11116,6 +11116,8 @@ class Side(NamedTuple):
     actors: tuple[str, ...]  # of whom its clauses tell: "i", a relation, a name, "he"
     owners: frozenset[str]  # names of whose things it tells
     things: Mapping[str, frozenset[str]]  # nouns with the word that tells which: "the north gate"
+    numbered: Mapping[str, frozenset[str]]  # nouns with the number that tells which: "ticket 44"
+    scopes: Mapping[str, frozenset[str]]  # what follows "for", "in" and the like
 
     @property
     def old(self) -> Set[str]:
@@ -11158,7 +11160,25 @@ def side_of(text: str, table: Frames) -> Side:
         actors,
         frozenset(_owners(clauses)),
         _things(clauses),
+        *_scopes(tokens),
     )
+
+
+def _scopes(tokens: Sequence[Token]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
+    """Return the nouns with the numbers that follow them, and scope words with what follows."""
+    numbered, scopes = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
+    scope = ""
+    for before, token in pairwise(tokens):
+        scope = before.low if before.low in _SCOPES else scope
+        if token.low[:1].isdigit() and before.low.isalpha() and before.low not in STOP_WORDS:
+            numbered[before.stem] = numbered.get(before.stem, frozenset()) | {token.low}
+        elif scope and token.low not in STOP_WORDS:
+            scopes[scope] = scopes.get(scope, frozenset()) | {token.stem}
+            scope = ""
+    return numbered, scopes
+
+
+_SCOPES = frozenset(("for", "in", "on", "of", "with", "at", "from", "to", "by"))
 
 
 def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
@@ -11304,6 +11324,7 @@ def pair_signs(
         **_slot_signs(read, told),
         **_person_signs(new, old),
         **_staying_signs(scene, new, old, read, told),
+        **_scope_signs(new, old),
         "long before": len(old.stems) > _LENGTHY,
     }
     wording = signs["share of old"] == signs["share of new"] == 1
@@ -11497,6 +11518,21 @@ def _staying_signs(
         "other slots": _of_other_slots(read, firm),
         "others' value": bool(firm) and all(_named_by_others(scene, claim) for claim in firm),
         "stays": bool(firm) and all(_stays(scene, claim) for claim in firm),
+    }
+
+
+def _scope_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether the two tell of other numbers of a thing, or of other scopes."""
+    both = new.numbered.keys() & old.numbered.keys()
+    scoped = new.scopes.keys() & old.scopes.keys()
+    apart = [name for name in scoped if new.scopes[name].isdisjoint(old.scopes[name])]
+    return {
+        "other one": any(new.numbered[noun].isdisjoint(old.numbered[noun]) for noun in both),
+        "same one": any(not new.numbered[noun].isdisjoint(old.numbered[noun]) for noun in both),
+        "other scope": bool(apart),
+        "other scope but value": any(old.scopes[name].isdisjoint(old.values) for name in apart),
+        "same scope": len(apart) < len(scoped),
+        "scope gone": bool(old.scopes.keys() - new.scopes.keys()),
     }
 
 

@@ -12,19 +12,21 @@ Needs numpy and scikit-learn. Sentences, all written for this purpose:
     pairs.tsv        kind, topic, known statement, a later one, old value, new value, and mostly a
                      question that asks for it; u: it takes the place of the known one, e: it ends
                      it, t: it changes nothing of it, k: it says the same or more
+    together.tsv     name of a set, a statement: those of a set are true together
 """
 
 from __future__ import annotations
 
 import argparse
 import functools
+import itertools
 import random
 import re
 import sys
 import textwrap
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -431,7 +433,18 @@ def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> lis
     for topic, couple in found[:]:
         others = [old for other, old in chance.sample(known, _STRANGERS_EACH) if other != topic]
         found += [(topic, couple._replace(known=old, new=False, sort="x")) for old in others]
-    return [couple for _, couple in found]
+    return [couple for _, couple in found] + list(beside_each_other())
+
+
+def beside_each_other() -> Iterator[Couple]:
+    """Yield all pairs of statements that are true together."""
+    sets: dict[str, list[str]] = {}
+    for line in (HERE / "together.tsv").read_text(encoding="utf-8").splitlines():
+        name, text = line.split("\t")
+        sets.setdefault(name, []).append(text)
+    for texts in sets.values():
+        for known, said in itertools.permutations(texts, 2):
+            yield Couple(known, said, False, _BESIDE, "b")
 
 
 def fold_of(pair: Written) -> int:
@@ -443,6 +456,7 @@ FOLDS = 5
 
 
 _STRANGERS_EACH = 4  # strangers for each pair
+_BESIDE = 0.3  # what a pair that is true together counts
 _MADE, _OTHERS = 0.2, 0.5  # what a pair made of rows counts, and one of somebody else
 
 
@@ -723,7 +737,7 @@ def report_couples(
     found = trees.model.predict_proba(matrix_of(seen_)[1])[:, 1]
     for threshold in (0.3, 0.5, 0.6, 0.7, 0.8):
         line = f"replacement from {threshold}:"
-        for sort in "uetnkox":
+        for sort in "uetnkoxb":
             passed = [f >= threshold for f, couple in zip(found, given, strict=True)
                       if couple.sort == sort]  # fmt: skip
             line += f" {sort} {np.mean(passed):.3f}"
