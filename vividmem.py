@@ -2017,6 +2017,34 @@ Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
 
 
+_LOOKED_AT = 512  # scores among which the k-th best is looked for
+_GRAIN = 1e9  # scores closer than its inverse are equal
+
+
+def best_first(scores: Mapping[int, float], count: int) -> Scored:
+    """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
+    if len(scores) > count:
+        least = kth_best(scores, count) - 1 / _GRAIN
+        rated = [(score, doc) for doc, score in scores.items() if score >= least]
+    else:
+        rated = list(zip(scores.values(), scores, strict=True))
+    rated.sort(reverse=True)
+    best = [score for score, _ in rated]
+    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
+        # Sorting by grades alone takes three times as long.
+        rated.sort(key=lambda one: (int(one[0] * _GRAIN + 0.5), one[1]), reverse=True)
+    return [(doc, score) for score, doc in rated[:count]]
+
+
+def kth_best(scores: Mapping[int, float], k: int) -> float:
+    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
+
+    The rarest terms' documents stand first and are likely the best: sorting those is enough.
+    """
+    few = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
+    return few[-k] if 0 < k <= len(few) else 0.0
+
+
 def enter(row: array[int], number: int) -> None:
     """Put *number* into the ascending *row*; most often it is the highest."""
     if not row or row[-1] < number:
@@ -2727,38 +2755,22 @@ class Index:
         for row in plan:
             least, most, rest = 0.0, rest * _SLACK, rest - row.bound
             if len(row.docs) > _PRUNE_FROM and k <= len(scores) < len(row.docs):
-                least = _kth(scores, k)
+                least = kth_best(scores, k)
                 closed = closed or most < least
                 if closed:
                     scores = {doc: score for doc, score in scores.items() if score >= least - most}
-            known = among(row.docs, scores) if closed or rest < least else frozenset[int]()
-            _give(row, known, scores, *columns)
-            closed = closed or (bool(known) and most < _kth(scores, k))
+            known: Set[int] = _NO_DOCS
+            if closed or rest < least:
+                known = among(row.docs, scores)
+                _give(row, known, scores, *columns)
+                closed = closed or (bool(known) and most < kth_best(scores, k))
             if not closed:
                 fresh: Iterable[int] = row.docs
                 fresh = fresh if allowed is None else filter(allowed.__contains__, fresh)
                 fresh = [doc for doc in fresh if doc not in known] if known else fresh
                 _give(row, fresh, scores, *columns)
-        return best_first(scores, k), self._scorer(plan) if closed else (lambda d: scores.get(d, 0))
-
-    def _scorer(self, plan: Iterable[_Row]) -> Callable[[int], float]:
-        factors = {row.number: row.factor for row in plan}
-        forward, starts, lengths = self._forward, self._starts, self._lengths
-        norms, gains = self._norms()
-        asked, often = frozenset(factors), factors.keys() & self._repeats.keys()
-
-        def score(doc: int) -> float:
-            start = starts[doc]
-            held = forward[start : start + lengths[doc]]
-            found = asked.intersection(held)
-            if not found:
-                return 0.0
-            if often.isdisjoint(found):  # the usual case: no term twice
-                return sum([factors[n] for n in found]) * gains[len(held)]
-            norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
-            return sum([factors[n] * c / (c + norm) for n, c in counts.items()])
-
-        return score
+        score = _scorer(self, plan) if closed else (lambda doc: scores.get(doc, 0.0))
+        return best_first(scores, k), score
 
     def gains(self, weights: Mapping[str, float], newest: int) -> dict[int, float]:
         """Return what terms, counted once, give to the *newest* documents that hold each."""
@@ -2790,7 +2802,9 @@ class Index:
         named = dict(zip(asked, terms, strict=True))
         pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
         for doc, numbers in held.items():
-            row = self.numbers_of(doc) if any(map(numbers.issuperset, pairs)) else ()
+            if not any(map(numbers.issuperset, pairs)):
+                continue
+            row = self.numbers_of(doc)
             shared = pairs.intersection(pairwise(row))
             if shared:
                 few = [run for run in triples if run[:2] in shared and run[1:] in shared]
@@ -2812,20 +2826,20 @@ class Index:
         lengths, base = groups.lengths, k1 * (1 - _GROUP_B)
         norms = {group: base + k1 * _GROUP_B * lengths[group] / mean for group in wanted}
         scores: dict[int, float] = {}
+        known, norm_of, group_of = scores.get, norms.get, groups.numbers.__getitem__
         for number, term in self.numbered(weights).items():
             docs = self._postings[number]
             if not docs or len(docs) > widest:
                 continue
-            counts = Counter(map(groups.numbers.__getitem__, docs))
+            counts = Counter(map(group_of, docs))
             for packed in self._repeats.get(number, ()):
                 counts[groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
             holding = len(counts) - (0 in counts)
             idf = math.log(1 + (groups.filled - holding + 0.5) / (holding + 0.5))
             factor = weights[term] * idf * (k1 + 1)
-            for group in wanted & counts.keys():
-                count = counts[group]
-                gain = factor * count / (count + norms[group])
-                scores[group] = scores.get(group, 0.0) + gain
+            for group, count in counts.items():
+                if (norm := norm_of(group)) is not None:
+                    scores[group] = known(group, 0.0) + factor * count / (count + norm)
         return scores
 
     def spread(self) -> float:
@@ -2937,8 +2951,37 @@ def _give(
             more = count / (count + norms[length]) - gains[length]
             scores[doc] = known(doc, 0.0) + factor * more
         return
-    for doc in docs:  # 90 ns each; zip, map and merging of dicts, in C, took 100 to 190
-        scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+    if len(row.docs) < len(gains):
+        for doc in docs:
+            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+        return
+    worth = [factor * gain for gain in gains]  # by length
+    for doc in docs:  # 80 ns each; zip, map and merging of dicts, in C, took 100 to 190
+        if doc in scores:
+            scores[doc] += worth[lengths[doc]]
+        else:
+            scores[doc] = worth[lengths[doc]]
+
+
+def _scorer(index: Index, plan: Iterable[_Row]) -> Callable[[int], float]:
+    """Return what gives the score of any document under *plan*."""
+    factors = {row.number: row.factor for row in plan}
+    forward, starts, lengths = index._forward, index._starts, index._lengths
+    norms, gains = index._norms()
+    asked, often = frozenset(factors), factors.keys() & index._repeats.keys()
+
+    def score(doc: int) -> float:
+        start = starts[doc]
+        held = forward[start : start + lengths[doc]]
+        found = asked.intersection(held)
+        if not found:
+            return 0.0
+        if often.isdisjoint(found):  # the usual case: no term twice
+            return sum([factors[n] for n in found]) * gains[len(held)]
+        norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
+        return sum([factors[n] * c / (c + norm) for n, c in counts.items()])
+
+    return score
 
 
 def among(docs: Sequence[int], known: Collection[int]) -> Set[int]:
@@ -3002,36 +3045,13 @@ def _close_holes(index: Index) -> None:
 
 
 _Item = TypeVar("_Item")
+_NO_DOCS = frozenset[int]()
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_LOOKED_AT = 512  # scores among which the k-th best is looked for
-_GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
 _EVEN, _MIXED = 0.6, 0.9  # spread of lengths that counts as even, as mixed
 _COUNT_BITS, _MOST = 16, 65_535  # of a packed repeat: bits of its count, and the highest one
-
-
-def best_first(scores: Mapping[int, float], count: int) -> Scored:
-    """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
-    if len(scores) > count:
-        least = _kth(scores, count) - 1 / _GRAIN
-        scores = {doc: score for doc, score in scores.items() if score >= least}
-    rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
-    best = [score for score, _ in rated]
-    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
-        # Sorting by grades alone takes three times as long.
-        rated.sort(key=lambda one: (int(one[0] * _GRAIN + 0.5), one[1]), reverse=True)
-    return [(doc, score) for score, doc in rated[:count]]
-
-
-def _kth(scores: Mapping[int, float], k: int) -> float:
-    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
-
-    The rarest terms' documents stand first and are likely the best: sorting those is enough.
-    """
-    few = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
-    return few[-k] if 0 < k <= len(few) else 0.0
 
 
 def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
@@ -3070,9 +3090,12 @@ def faded(age_days: float, stability_days: float, floor: float) -> float:
 def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
     """Return how much of *memory* is left at *now*, 0..1."""
     age_days = (now - memory.reinforced) / DAY_SECONDS
+    stirring = memory.arousal >= cfg.stirring_arousal
+    if not (stirring or memory.tags or memory.work_json or memory.interference):
+        return math.exp(-max(0.0, age_days) / memory.stability)  # the usual case, in half the time
     if memory.work_json:
         age_days = _worn_days(memory, now, cfg)
-    floor = floor_of(memory, cfg) if memory.arousal >= cfg.stirring_arousal or memory.tags else 0.0
+    floor = floor_of(memory, cfg)
     left = faded(age_days, memory.stability, floor)
     return max(floor, left - memory.interference[0]) if memory.interference else left
 
@@ -3467,7 +3490,7 @@ def known_emotion(label: str) -> str:
 
 def pad_of(label: str) -> Pad:
     """Return the feeling called *label*; the origin if nobody knows it."""
-    return PADS[known_emotion(label)]
+    return PADS.get(label) or PADS[known_emotion(label)]
 
 
 def felt(text: str) -> str:
@@ -3902,6 +3925,9 @@ class Holdings:
         self.asked = sum(self.words.values())
         self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
         self.direct = self._direct_weights()
+        # Whether all that documents can hold of the query are its words.
+        more = question.names or question.bridges or related or any(self.longer.values())
+        self._words_alone = bool(self.words) and not more
         self.known = index.numbered(self.direct)  # what the query itself brings
         names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
         self.telling = {n for n, term in self.known.items() if term not in names}
@@ -3919,6 +3945,10 @@ class Holdings:
 
     def _held_by(self, brought: Set[int]) -> _Held:
         """Return what is held by what holds the *brought* terms; a name it is about counts."""
+        if self._words_alone:  # the usual case, in a third of the time
+            words = tuple([term for number, term in self.known.items() if number in brought])
+            found = sum([self.words[term] for term in words])
+            return _Held(words, (), (), (), found / self.asked)
         held = set(map(self.known.__getitem__, brought))
         names = sorted([name for name in self.question.names if about(name) in held])
         held.update(names)
@@ -4067,6 +4097,9 @@ class Evidence(Holdings):
         self.shares: dict[int, float] = {}  # what each of their episodes lends
         self.neighbours: dict[int, float] = {}
         self.late: list[int] = []  # neighbours of the best, of which only that is known
+        self._word_score: Callable[[int], float] = _no_score
+        self._best = 1.0  # word score
+        self._gain: Mapping[int, float] = {}  # what widening adds to the score of any document
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
 
@@ -4088,11 +4121,7 @@ class Evidence(Holdings):
         self._lend_episodes()
         every = len(first) < cfg.candidates  # all documents that hold any word
 
-        def word_share(doc: int) -> float:
-            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
-            return own / best * (cfg.question_factor if doc in index.asking else 1.0)
-
-        self._word_share = word_share
+        self._word_score, self._gain, self._best = _no_score if every else word_score, gain, best
         self._most = 0.0 if every else first[-1][1] / best
         self._most += max(gain.values(), default=0.0) / best
 
@@ -4175,12 +4204,11 @@ class Evidence(Holdings):
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        summed = self._summed(self.lexical, lifted)
-        late = self._hopeful(summed.values(), limit, lifted) if self.late else ()
+        order = self._standing(self._summed(self.lexical, lifted), limit)
+        late = self._hopeful(order, limit, lifted)
         if late:
             self._score(late)
-            summed |= self._summed(late, lifted)
-        order = self._standing(summed, limit)
+            order = self._standing(dict(order) | self._summed(late, lifted), limit)
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         if order and order[-1][1] >= floor:  # the usual case
             return order
@@ -4199,20 +4227,15 @@ class Evidence(Holdings):
                 break
         return order
 
-    def _hopeful(
-        self, summed: Collection[float], limit: int, lifted: Container[int]
-    ) -> Sequence[int]:
-        """Return those of the late ones that may score as much as the *limit* best of *summed*.
+    def _hopeful(self, order: Scored, limit: int, lifted: Container[int]) -> Sequence[int]:
+        """Return those of the late ones that may score as much as the *limit* best of *order*.
 
         They hold no more of the query than the last of the candidates. To score the words of those
         without hope would take a tenth of the search.
         """
-        stand = self._all_in_known_episodes() or (
-            self.telling == self.known.keys() and not self.more
-        )
-        if len(summed) < limit or not stand:
+        if len(order) < limit:
             return self.late
-        least = sorted(summed)[-limit] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
+        least = order[-1][1] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
         lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
         needed = least - self._most
         return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
@@ -4223,10 +4246,12 @@ class Evidence(Holdings):
 
     def _score(self, late: Iterable[int]) -> None:
         """Score the words of *late* ones, too."""
-        group_of = self.index.groups.numbers
+        group_of, word_score, gain = self.index.groups.numbers, self._word_score, self._gain.get
         for doc in late:
-            self.lexical[doc] = self._word_share(doc)
+            self.lexical[doc] = (word_score(doc) + gain(doc, 0.0)) / self._best
             self.episodes[doc] = self.shares[group_of[doc]]
+        for doc in self.index.asking.intersection(late):
+            self.lexical[doc] *= self.cfg.question_factor
 
     def _summed(self, docs: Iterable[int], lifted: Container[int]) -> dict[int, float]:
         """Return what words and meaning score together, for each of *docs*."""
@@ -4366,6 +4391,10 @@ def _linked(doc: int, index: Index) -> Scored:
 def best_ranked(hit: Ranked) -> tuple[float, int]:
     """Return the key by which hits are sorted."""
     return -hit.score, -hit.doc
+
+
+def _no_score(_: int) -> float:
+    return 0.0
 
 
 _WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
@@ -8825,6 +8854,8 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     ('nadia', 'employer')
     """
     table = frames or frames_of()
+    if " - " not in question and not any(_may_ask_in(question, table)):
+        return ()
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")][-_MOST_ASKED:]
     if not any(_may_ask(token, table) for token in tokens):
         return ()
@@ -8857,11 +8888,23 @@ _MOST_ASKED = 200  # words; of what is longer the end is read
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_ask(token: Token, table: Frames) -> bool:
-    """Return whether *token* may be what makes a question ask for a slot; most words cannot.
+def _may_ask_in(question: str, table: Frames) -> list[bool]:
+    chunks = question.split()
+    return [len(chunk) > _MAX_CACHED or _chunk_asks(chunk, table) for chunk in chunks]
 
-    A query without such a word is passed over in a tenth of the time its reading takes.
+
+@functools.lru_cache(maxsize=2**13)
+def _chunk_asks(chunk: str, table: Frames) -> bool:
+    """Return whether one of the words of *chunk* may be what makes a question ask for a slot.
+
+    A query without such a word, as most are, is passed over in a fiftieth of the time it takes to
+    read it.
     """
+    return any(_may_ask(token, table) for token in _tokens(chunk))
+
+
+def _may_ask(token: Token, table: Frames) -> bool:
+    """Return whether *token* may be what makes a question ask for a slot; most words cannot."""
     low, stem = token.low, token.stem
     typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
     cue = stem in table.cues or stem in table.asks or stem in table.links or stem == "what"
@@ -13258,7 +13301,7 @@ class State:
 
     def names_in(self, found: Iterable[str]) -> frozenset[str]:
         """Return those of the terms *found* that name an entity."""
-        return frozenset(term for term in found if self.names[term] > 0)
+        return frozenset([term for term in found if self.names.get(term, 0) > 0])
 
     def chain(self, slot: Slot) -> list[Memory]:
         """Return all memories of *slot*, in id order."""
