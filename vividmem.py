@@ -2723,7 +2723,9 @@ class Index:
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of *term*, always positive."""
-        frequency = self.frequency(term)
+        return self._idf(len(self._postings[self._ids[term]]) if term in self._ids else 0)
+
+    def _idf(self, frequency: int) -> float:
         return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
 
     def starting_with(self, prefix: str) -> list[str]:
@@ -2906,7 +2908,7 @@ class Index:
             docs = self._postings[number] if number >= 0 and weight else ()
             if not docs:
                 continue
-            factor = weight * self.idf(term) * (self.cfg.k1 + 1)
+            factor = weight * self._idf(len(docs)) * (self.cfg.k1 + 1)
             plan.append(_Row(docs, number, factor, factor * most))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
@@ -3929,9 +3931,10 @@ class Holdings:
         more = question.names or question.bridges or related or any(self.longer.values())
         self._words_alone = bool(self.words) and not more
         self.known = index.numbered(self.direct)  # what the query itself brings
-        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
-        self.telling = {n for n, term in self.known.items() if term not in names}
-        self.only_names = not self.telling and names.issuperset(self.words)
+        names = {*question.names, *map(about, question.names)}
+        telling = [n for n, term in self.known.items() if term not in ASKS_NOTHING]
+        self.telling = {n for n in telling if self.known[n] not in names}
+        self.only_names = not self.telling and (names | ASKS_NOTHING).issuperset(self.words)
         self.brought = Held(self.known, index)
         self._held: dict[frozenset[int], _Held] = {}  # see `held`
 
@@ -4093,7 +4096,6 @@ class Evidence(Holdings):
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
-        self.episodes: dict[int, float] = {}
         self.shares: dict[int, float] = {}  # what each of their episodes lends
         self.neighbours: dict[int, float] = {}
         self.late: list[int] = []  # neighbours of the best, of which only that is known
@@ -4101,6 +4103,7 @@ class Evidence(Holdings):
         self._best = 1.0  # word score
         self._gain: Mapping[int, float] = {}  # what widening adds to the score of any document
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
+        self.wordless: set[int] = set()  # found by meaning alone
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
@@ -4155,8 +4158,9 @@ class Evidence(Holdings):
         near = self.cfg.neighbour_weight
         far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
         lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
+        group_of, members_of = groups.numbers, groups.members
         for lender in lenders:  # step by step: a loop over the steps takes twice as long
-            own, members = lexical[lender], groups.members(groups.numbers[lender])
+            own, members = lexical[lender], members_of(group_of[lender])
             at = bisect_left(members, lender)
             if at > 0:
                 before = members[at - 1]
@@ -4186,8 +4190,9 @@ class Evidence(Holdings):
         for doc, cosine in meaning.near.items():
             allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
             if allowed and cosine >= self.cfg.meant_alone:
-                self.lexical.setdefault(doc, 0.0)
-                self.episodes.setdefault(doc, 0.0)
+                if doc not in self.lexical:
+                    self.lexical[doc] = 0.0
+                    self.wordless.add(doc)
                 self.shares.setdefault(self.index.groups.of(doc), 0.0)
         found = meaning.of({doc: self._passage(doc) for doc in self.lexical})
         if found:
@@ -4204,11 +4209,12 @@ class Evidence(Holdings):
 
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
-        order = self._standing(self._summed(self.lexical, lifted), limit)
-        late = self._hopeful(order, limit, lifted)
+        summed = self._summed(self.lexical, lifted)
+        late = self._hopeful(summed, limit, lifted) if self.late else ()
         if late:
             self._score(late)
-            order = self._standing(dict(order) | self._summed(late, lifted), limit)
+            summed |= self._summed(late, lifted)
+        order = self._standing(summed, limit)
         floor = self.cfg.relative_floor * order[0][1] if order else 0.0
         if order and order[-1][1] >= floor:  # the usual case
             return order
@@ -4227,15 +4233,22 @@ class Evidence(Holdings):
                 break
         return order
 
-    def _hopeful(self, order: Scored, limit: int, lifted: Container[int]) -> Sequence[int]:
-        """Return those of the late ones that may score as much as the *limit* best of *order*.
+    def _hopeful(
+        self, summed: Mapping[int, float], limit: int, lifted: Container[int]
+    ) -> Sequence[int]:
+        """Return those of the late ones that may score as much as the *limit* best of *summed*.
 
         They hold no more of the query than the last of the candidates. To score the words of those
         without hope would take a tenth of the search.
         """
-        if len(order) < limit:
+        if self._all_in_known_episodes():
+            least = kth_best(summed, limit)
+        else:
+            standing = self._standing(summed, limit)
+            least = standing[-1][1] if len(standing) == limit else 0.0
+        if not least:
             return self.late
-        least = order[-1][1] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
+        least /= _SLACK * (1 + self.cfg.time_boost if lifted else 1.0)
         lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
         needed = least - self._most
         return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
@@ -4246,27 +4259,35 @@ class Evidence(Holdings):
 
     def _score(self, late: Iterable[int]) -> None:
         """Score the words of *late* ones, too."""
-        group_of, word_score, gain = self.index.groups.numbers, self._word_score, self._gain.get
+        lexical, word_score, gain, best = self.lexical, self._word_score, self._gain, self._best
         for doc in late:
-            self.lexical[doc] = (word_score(doc) + gain(doc, 0.0)) / self._best
-            self.episodes[doc] = self.shares[group_of[doc]]
+            lexical[doc] = (
+                word_score(doc) + gain.get(doc, 0.0) if gain else word_score(doc)
+            ) / best
         for doc in self.index.asking.intersection(late):
             self.lexical[doc] *= self.cfg.question_factor
 
     def _summed(self, docs: Iterable[int], lifted: Container[int]) -> dict[int, float]:
         """Return what words and meaning score together, for each of *docs*."""
-        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episodes
+        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episode
+        share, group_of = self.shares, self.index.groups.numbers
         if self.passages:
             words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
             summed = {
-                d: words * (own[d] + lent(d, 0.0) + lift * episode[d]) + gain * self.passages[d]
+                d: words * (own[d] + lent(d, 0.0) + lift * episode(d)) + gain * self.passages[d]
                 for d in docs
             }
+        elif self.wordless:
+            summed = {doc: own[doc] + lent(doc, 0.0) + episode(doc) for doc in docs}
         else:
-            summed = {doc: own[doc] + lent(doc, 0.0) + episode[doc] for doc in docs}
+            summed = {doc: own[doc] + lent(doc, 0.0) + share[group_of[doc]] for doc in docs}
         for doc in filter(lifted.__contains__, summed) if lifted else ():
             summed[doc] *= 1 + cfg.time_boost
         return summed
+
+    def episode(self, doc: int) -> float:
+        """Return what its episode lends *doc*: nothing to what is found by meaning alone."""
+        return 0.0 if doc in self.wordless else self.shares[self.index.groups.numbers[doc]]
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
@@ -4298,7 +4319,7 @@ class Evidence(Holdings):
             (*held.related, *[more[number] for number in more if number in expanded]),
             held.names,
             self.lexical[doc],
-            self.episodes[doc],
+            self.episode(doc),
             self.neighbours.get(doc, 0.0),
             time_phrase,
             *shades,
@@ -4335,14 +4356,12 @@ class Evidence(Holdings):
     def _lend_episodes(self) -> None:
         """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
-        group_of = list(map(groups.numbers.__getitem__, self.lexical))
-        self.shares = dict.fromkeys(group_of, 0.0)
+        self.shares = dict.fromkeys(map(groups.numbers.__getitem__, self.lexical), 0.0)
         wanted = self.shares.keys() - {0}
         scores = self.index.group_scores(self.direct, wanted, max(128, whole // 128))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
         for group, score in scores.items():
             self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
-        self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
 
 
 def chains(
@@ -19287,7 +19306,7 @@ class VividMem:
         return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
-        state, cfg = self._view.state, self.config
+        state, cfg = self._ledger.view.state, self.config
         found = recollection(state.memories[hit.doc], hit, state.notes_on(hit.doc), now, cfg)
         if not cfg.professional:
             return found
