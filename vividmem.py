@@ -1899,9 +1899,10 @@ def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
     >>> time_window("what did we do yesterday?", 200_000.0, timezone.utc)
     TimeWindow(start=86400.0, end=172800.0, phrase='yesterday', exact=True)
     """
-    said = " ".join(query.lower().split())
+    said = query.lower()
     if _TIME_WORDS.isdisjoint(re.findall(r"[a-z]+|\d", said)):
         return None
+    said = " ".join(said.split())
     today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for pattern, reading, exact_units in _READINGS:
         match = re.search(pattern, said)
@@ -2804,8 +2805,8 @@ class Index:
         named = dict(zip(asked, terms, strict=True))
         pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
         for doc, numbers in held.items():
-            if not any(map(numbers.issuperset, pairs)):
-                continue
+            if len(numbers) < 2 or not any(map(numbers.issuperset, pairs)):
+                continue  # nearly half of them
             row = self.numbers_of(doc)
             shared = pairs.intersection(pairwise(row))
             if shared:
@@ -2989,9 +2990,9 @@ def _scorer(index: Index, plan: Iterable[_Row]) -> Callable[[int], float]:
 def among(docs: Sequence[int], known: Collection[int]) -> Set[int]:
     """Return those of the ascending *docs* that are *known*, a set or a mapping."""
     if len(known) * _SCAN_COST > len(docs):
-        return {doc for doc in docs if doc in known}
+        return set(known).intersection(docs)
     last = len(docs) - 1
-    return {doc for doc in known if docs[min(bisect_left(docs, doc), last)] == doc}
+    return {doc for doc in known if (at := bisect_left(docs, doc)) <= last and docs[at] == doc}
 
 
 def index_dump(index: Index) -> list[Any]:
@@ -3931,10 +3932,12 @@ class Holdings:
         more = question.names or question.bridges or related or any(self.longer.values())
         self._words_alone = bool(self.words) and not more
         self.known = index.numbered(self.direct)  # what the query itself brings
-        names = {*question.names, *map(about, question.names)}
-        telling = [n for n, term in self.known.items() if term not in ASKS_NOTHING]
-        self.telling = {n for n in telling if self.known[n] not in names}
-        self.only_names = not self.telling and (names | ASKS_NOTHING).issuperset(self.words)
+        self.telling = {n for n, term in self.known.items() if term not in ASKS_NOTHING}
+        if question.names:
+            names = {*question.names, *map(about, question.names)}
+            self.telling = {n for n in self.telling if self.known[n] not in names}
+        nothing = ASKS_NOTHING | question.names if not self.telling else frozenset()
+        self.only_names = not self.telling and nothing.issuperset(self.words)
         self.brought = Held(self.known, index)
         self._held: dict[frozenset[int], _Held] = {}  # see `held`
 
@@ -3956,7 +3959,9 @@ class Holdings:
         names = sorted([name for name in self.question.names if about(name) in held])
         held.update(names)
         words = tuple([term for term in self.words if term in held])
-        coverage, others, near = self._coverage(words, held), tuple[str, ...](), set[str]()
+        coverage = self._coverage(words, held)
+        others: tuple[str, ...] = ()
+        near: Set[str] = frozenset()
         if len(held) > len(words):
             others = tuple(sorted([t for t in held.difference(words) if t[:2] != ABOUT]))
             near = {term for row in self.related.values() for term in row}.intersection(others)
@@ -4052,6 +4057,14 @@ class Ranked(NamedTuple):
     def why(self) -> Why:
         """Return the evidence."""
         return self.reason(self.shades)
+
+
+_tuple: Callable[..., Any] = tuple.__new__  # fills a `Ranked` in a third of the time
+
+
+def _ranked(*parts: Any) -> Ranked:
+    """Return `Ranked(*parts)`; all six must be given."""
+    return tuple.__new__(Ranked, parts)
 
 
 def rank(
@@ -4306,17 +4319,22 @@ class Evidence(Holdings):
     def ranked(self, doc: int, total: float, time_phrase: str) -> Ranked:
         """Return *doc*, which scores *total*, with its evidence."""
         reason = functools.partial(self.why, doc, time_phrase)
-        return Ranked(doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0))
+        parts = doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0), _NO_SHADES
+        ranked: Ranked = _tuple(Ranked, parts)
+        return ranked
 
     def why(self, doc: int, time_phrase: str, shades: Shading) -> Why:
         """Return the evidence for *doc*, which has these *shades*."""
         held, more = self.held(doc), self.more
-        expanded = more.keys() & self.index.numbers_of(doc) if more else ()
+        company: tuple[str, ...] = ()
+        if more:
+            expanded = more.keys() & self.index.numbers_of(doc)
+            company = tuple([term for number, term in more.items() if number in expanded])
         return Why(  # by place: by name it takes twice as long
             held.words,
             held.prefixes,
             tuple(self.phrases.get(doc, ())),
-            (*held.related, *[more[number] for number in more if number in expanded]),
+            held.related + company,
             held.names,
             self.lexical[doc],
             self.episode(doc),
@@ -4412,6 +4430,14 @@ def best_ranked(hit: Ranked) -> tuple[float, int]:
     return -hit.score, -hit.doc
 
 
+def in_order_of_rank(hits: Iterable[Ranked]) -> list[Ranked]:
+    """Return *hits* sorted by `best_ranked`, in a third of the time."""
+    return sorted(hits, key=_SCORE_THEN_DOC, reverse=True)
+
+
+_SCORE_THEN_DOC = operator.itemgetter(1, 0)  # of a `Ranked`
+
+
 def _no_score(_: int) -> float:
     return 0.0
 
@@ -4489,10 +4515,10 @@ class Colour:
             shades |= darkened
             scores = self._scores(ranking, shades)
         coloured = [
-            Ranked(hit.doc, scores[hit.doc], hit.reason, hit.coverage, hit.meaning, shades[hit.doc])
-            for hit in ranking
+            _tuple(Ranked, (doc, scores[doc], reason, coverage, meaning, shades[doc]))
+            for doc, _, reason, coverage, meaning, _ in ranking
         ]
-        return sorted(coloured, key=best_ranked)
+        return in_order_of_rank(coloured)
 
     def _scores(self, ranking: Sequence[Ranked], shades: Mapping[int, Shades]) -> dict[int, float]:
         """Return each document's score once coloured.
@@ -4570,7 +4596,7 @@ def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
     """Return *ranking* with scores that fall with how little of the query its best hit holds."""
     held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
     return [
-        Ranked(doc, score * held, reason, coverage, meaning)
+        _tuple(Ranked, (doc, score * held, reason, coverage, meaning, _NO_SHADES))
         for doc, score, reason, coverage, meaning, _ in ranking
     ]
 
@@ -15304,7 +15330,7 @@ class Slots:
                 for one in known:
                     found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
-        return sorted([*lifted.values(), *others], key=best_ranked)
+        return in_order_of_rank([*lifted.values(), *others])
 
     def _tells(
         self, known: Known, wanted: Asked, scope: Scope, allowed: Allowed, rest: set[str]
@@ -15632,7 +15658,7 @@ class View:
         if len(self._past) and not deep:
             after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
-        hits.sort(key=best_ranked)
+        hits = in_order_of_rank(hits)
         if not deep:
             hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
@@ -15759,6 +15785,8 @@ class View:
     def _expire(self, now: float) -> None:
         """Take what has ended out of what surfaces by itself, and what has begun into it."""
         state = self.state
+        if not (state.ending or state.waiting):
+            return
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             self._index.remove(ended)
