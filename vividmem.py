@@ -15339,16 +15339,15 @@ class Slots:
 
         It must hold the *rest* of the question, too: "what do I like about tea" asks for more.
         """
-        if rest and not rest.issubset(index_terms(known.memory)):
-            return False
         memory, past = known.memory, wanted.past or scope.history or scope.as_of is not None
         if not scope._replace(history=past).admits(memory):
             return False
         if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
-        if wanted.past:
-            return known.claim.status != "current" or not memory.current
-        return past or known.claim.status == "current"
+        over = known.claim.status != "current"
+        if not (over or not memory.current if wanted.past else past or not over):
+            return False
+        return not rest or rest.issubset(index_terms(memory))  # last, as it takes longest
 
     def _enders(
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
@@ -15384,24 +15383,21 @@ class Slots:
 
     def _said(self, subject: str, wanted: Asked, *, any_of: bool = False) -> list[Known]:
         """Return the claims of *subject* that *wanted* asks for, or *any_of* its family."""
-        ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
-        found = []
-        for memory_id in ids:
+        slot, found = (subject, wanted.family), list[Known]()
+        fits = functools.cache(functools.partial(_asked_for, wanted))  # there are few qualifiers
+        for memory_id in self.state.told.get(root_of(subject), {}).get(slot, ()):
             memory = self.state.memories[memory_id]
             for place, claim in enumerate(memory.claims):
-                told = claim.status in ("current", "ended", "past") and claim[:2] == (
-                    subject,
-                    wanted.family,
-                )
-                if told and (any_of or _asked_for(wanted, claim)):
+                told = claim[:2] == slot and claim.status in ("current", "ended", "past")
+                if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
 
-def _asked_for(wanted: Asked, claim: Claim) -> bool:
-    """Return whether *claim* is of the thing asked for: "work phone" is no "phone" of hers."""
+def _asked_for(wanted: Asked, qualifier: str) -> bool:
+    """Return whether *qualifier* is of the thing asked for: "work phone" is no "phone" of hers."""
     asked_of = set(map(base, wanted.qualifier.split()))
-    said_of = set(map(base, claim.qualifier.split()))
+    said_of = set(map(base, qualifier.split()))
     if wanted.family == "open":
         return 2 * len(asked_of & said_of) >= max(1, len(asked_of | said_of))
     return not asked_of or not said_of or bool(asked_of & said_of)
@@ -15419,24 +15415,24 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why if own else Why(), slot=name, coverage=1.0)
+    why = replace(own.why, slot=name, coverage=1.0) if own else Why(slot=name, coverage=1.0)
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
 def _only_latest(known: Sequence[Known]) -> list[Known]:
     """Return *known*, newest first, without older values of slots that hold one at a time."""
     kept: list[Known] = []
+    hiding: dict[tuple[str, ...], Claim] = {}  # what hides others, each value once
     for one in known:
-        hidden = any(
-            newer.claim.single
-            and newer.claim.strength >= _SURE
-            and one.claim.single
-            and same_qualifier(newer.claim, one.claim)
-            and not same_value_said(newer.claim.value, one.claim.value)
-            for newer in kept
+        claim = one.claim
+        hidden = claim.single and any(
+            same_qualifier(newer, claim) and not same_value_said(newer.value, claim.value)
+            for newer in hiding.values()
         )
         if not hidden:
             kept.append(one)
+        if not hidden and claim.single and claim.strength >= _SURE:
+            hiding.setdefault((claim.family, claim.qualifier, claim.value), claim)
     return kept
 
 
