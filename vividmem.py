@@ -61,7 +61,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     46 Context      the prompt block: budget, escaping, excerpts
     47 State        all that is saved, and its look-ups
     48 Codec        records to JSON and back
-    49 Cipher       how lines are encrypted, and what a key is
+    49 Cipher       how lines are found and encrypted, and what a key is
     50 Files        locks, atomic replacement, lines that check themselves, the key file
     51 Store        what a store is; one in RAM
     52 FileStore    snapshot, journal, locks, damage
@@ -2122,7 +2122,14 @@ def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
     """Return the rows that `flattened` made *parts* of; keys that were tuples are lists."""
     keys, lengths, numbers = parts
     ends = list(accumulate(lengths))
-    return zip(keys, map(numbers.__getitem__, map(slice, [0, *ends], ends)), strict=True)
+    rows = map(memoryview(numbers).__getitem__, map(slice, [0, *ends], ends))
+    return zip(keys, map(array_of, rows), strict=True)
+
+
+def array_of(numbers: array[int] | memoryview) -> array[int]:
+    """Return the same *numbers* as an array of its own."""
+    view = memoryview(numbers)
+    return array(view.format, view.tobytes())
 
 
 # === 7. Related words =========================================================
@@ -2640,7 +2647,7 @@ class Index:
         self._peaks: dict[int, int] = {}  # number -> highest of these counts so far
         self._stems: dict[str, list[int]] = {}  # first letters -> numbers, for prefix look-up
         self._forward = array("I")  # all documents' terms, one after the other
-        self._starts = array("Q")  # document -> where its terms begin
+        self._starts = array("I")  # document -> where its terms begin
         self._lengths = array("I")  # document -> how many; 0: not there
         self.groups = Groups()
         self.asking: set[int] = set()  # documents that are questions
@@ -2859,7 +2866,7 @@ class Index:
         distinct = set(numbers)
         missing = doc + 1 - len(self._lengths)
         self._lengths.extend(array("I", (0,)) * missing)
-        self._starts.extend(array("Q", (0,)) * missing)
+        self._starts.extend(array("I", (0,)) * missing)
         for number, count in Counter(numbers).items() if len(distinct) < len(numbers) else ():
             if count > 1:
                 packed = doc << _COUNT_BITS | min(count, _MOST)
@@ -3017,12 +3024,12 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made = Index(cfg)
     for term, docs in unflattened(parts[0]):
         made._postings[made._new_term(term)] = docs
-    made._forward, made._starts, made._lengths = parts[1:4]
+    made._forward, made._starts, made._lengths = map(array_of, parts[1:4])
     made._repeats = dict(unflattened(parts[4]))
     made._peaks = dict(zip(made._repeats, parts[5], strict=True))
     made.asking = set(parts[6])
     made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
-    made.groups.restore(*parts[7:10])
+    made.groups.restore(array_of(parts[7]), array_of(parts[8]), parts[9])
     return made
 
 
@@ -13226,7 +13233,7 @@ class State:
             self.standing.setdefault(root, {})[slot[0], slot[1]] = dict.fromkeys(ids)
         self.ending, self.waiting, spelled, names = map(dict, parts["maps"])
         self.spelled, self.names = Counter(spelled), Counter(names)
-        self._packed = parts["exact"][0], parts["exact"][1]
+        self._packed = array_of(parts["exact"][0]), array_of(parts["exact"][1])
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
@@ -13786,7 +13793,10 @@ def packed(parts: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, Any]:
-    """Return the parts that `packed` made *content* of."""
+    """Return the parts that `packed` made *content* of, its arrays as views of *content*.
+
+    To copy them would leave holes of 80 bytes a memory behind, which the process keeps.
+    """
     begin = content.index(b"\n") + 1
     place = begin + int(content[:begin])
     rest = memoryview(content)
@@ -13795,10 +13805,8 @@ def unpacked(content: bytes) -> dict[str, Any]:
         nonlocal place
         if "array" not in found:
             return found
-        part = array(found["array"])
-        start, place = place, place + found["count"] * part.itemsize
-        part.frombytes(rest[start:place])
-        return part
+        start, place = place, place + found["count"] * array(found["array"]).itemsize
+        return rest[start:place].cast(found["array"])
 
     parts: dict[str, Any] = json.loads(content[begin:place], object_hook=taken)
     return parts
@@ -14111,6 +14119,50 @@ def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
     return ring.unseal(payload, place) if ring else payload
 
 
+class Lines(Mapping[int, bytes]):
+    """The payloads in the *text* of a snapshot, by key: 8 bytes each beside the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self.offsets = "I" if len(text) < 2**32 else "Q"  # typecode of places in the text
+
+    @functools.cached_property
+    def places(self) -> tuple[array[int], array[int]]:
+        """The keys, ascending, and where the payload of each begins; who kept them may set them."""
+        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(self._text)]
+        keys = [key for key, _ in found]
+        starts = array(self.offsets, [start for _, start in found])
+        return array("I" if max(keys, default=0) < 2**32 else "Q", keys), starts
+
+    def __getitem__(self, key: int) -> bytes:
+        if key not in self:
+            raise KeyError(key)
+        keys, starts = self.places
+        return self._payload(starts[bisect_left(keys, key)])
+
+    def __contains__(self, key: object) -> bool:
+        keys, _ = self.places
+        place = bisect_left(keys, key) if isinstance(key, int) else len(keys)
+        return place < len(keys) and keys[place] == key
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places[0])
+
+    def __len__(self) -> int:
+        return len(self.places[0])
+
+    def rows(self) -> Iterator[tuple[int, bytes]]:
+        """Return what `items` does, in a third of the time."""
+        keys, starts = self.places
+        return zip(keys, map(self._payload, starts), strict=True)
+
+    def _payload(self, start: int) -> bytes:
+        return self._text[start : self._text.index(b"\n", start) - 2]
+
+
+_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+
+
 # === 50. Files ================================================================
 
 KEY_FILE = "memory.key"
@@ -14275,47 +14327,6 @@ def file_named(path: str | os.PathLike[str]) -> Path:
     return pathlib.Path(path)
 
 
-class Lines(Mapping[int, bytes]):
-    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-
-    @functools.cached_property
-    def places(self) -> tuple[array[int], array[int]]:
-        """The keys, ascending, and where the payload of each begins; who kept them may set them."""
-        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(self._text)]
-        return array("Q", [key for key, _ in found]), array("Q", [start for _, start in found])
-
-    def __getitem__(self, key: int) -> bytes:
-        if key not in self:
-            raise KeyError(key)
-        keys, starts = self.places
-        return self._payload(starts[bisect_left(keys, key)])
-
-    def __contains__(self, key: object) -> bool:
-        keys, _ = self.places
-        place = bisect_left(keys, key) if isinstance(key, int) else len(keys)
-        return place < len(keys) and keys[place] == key
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.places[0])
-
-    def __len__(self) -> int:
-        return len(self.places[0])
-
-    def rows(self) -> Iterator[tuple[int, bytes]]:
-        """Return what `items` does, in a third of the time."""
-        keys, starts = self.places
-        return zip(keys, map(self._payload, starts), strict=True)
-
-    def _payload(self, start: int) -> bytes:
-        return self._text[start : self._text.index(b"\n", start) - 2]
-
-
-_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
-
-
 class CacheFile:
     """The file index.cache, with what can be made anew from the snapshot it names."""
 
@@ -14328,22 +14339,37 @@ class CacheFile:
         The *lines* of that snapshot learn their places.
         """
         with suppress(OSError, zlib.error):
-            whole = read_file(self._path)
-            zipped = memoryview(whole)[whole.find(b"\n") + 1 :]  # not a copy of megabytes
-            if whole[: -len(zipped) - 1] == _cache_line(header, zipped):
-                content, size = zlib.decompress(zipped), 8 * header["count"]
-                begin = len(content) - 2 * size
-                keys, starts = content[begin : begin + size], content[begin + size :]
-                lines.places = array("Q", keys), array("Q", starts)
+            line, content, checksum = self._unzipped()
+            if line == _cache_line(header, "I" + lines.offsets, checksum):
+                count, starts = header["count"], array(lines.offsets)
+                begin = len(content) - count * starts.itemsize
+                starts.frombytes(content[begin:])
+                lines.places = array("I", content[begin - 4 * count : begin]), starts
                 return content
         return b""
+
+    def _unzipped(self) -> tuple[bytes, bytes, int]:
+        """Return the first line, the content, and the checksum of that as it was zipped.
+
+        In pieces: freed blocks of megabytes make malloc keep holes, of 40 bytes a memory.
+        """
+        found, unzip, checksum = list[bytes](), zlib.decompressobj(), 0
+        with open(self._path, "rb") as file:
+            line = file.readline()
+            while piece := file.read(_ZIPPED_PIECE):
+                checksum = zlib.crc32(piece, checksum)
+                found.append(unzip.decompress(piece))
+        return line.removesuffix(b"\n"), b"".join(found), checksum
 
     def write(self, header: Mapping[str, Any], lines: Lines, content: bytes) -> bool:
         """Return whether *content* could be written; no sync, for it checks itself."""
         temp, whole = f"{self._path}.tmp", b"".join([content, *lines.places])
         content = zlib.compress(whole, 1)  # half the size
         try:
-            write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
+            line = _cache_line(
+                header, "".join(a.typecode for a in lines.places), zlib.crc32(content)
+            )
+            write_file(temp, line, b"\n", content, sync=False)
             os.replace(temp, self._path)
         except OSError:
             remove_files(temp)
@@ -14357,10 +14383,13 @@ class CacheFile:
                 os.remove(path)
 
 
-def _cache_line(header: Mapping[str, Any], content: bytes | memoryview) -> bytes:
+def _cache_line(header: Mapping[str, Any], typecodes: str, checksum: int) -> bytes:
     told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
-    told["bytes"] = sys.byteorder
-    return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
+    told["bytes"], told["places"] = sys.byteorder, typecodes
+    return line_of(CACHE_KEY, json.dumps([told, checksum]).encode())
+
+
+_ZIPPED_PIECE = 2**17  # bytes read at a time
 
 
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
@@ -15929,7 +15958,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
 
 
 _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
-    4, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+    5, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
