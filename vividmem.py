@@ -2812,7 +2812,7 @@ class Index:
         named = dict(zip(asked, terms, strict=True))
         pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
         for doc, numbers in held.items():
-            if len(numbers) < 2 or not any(map(numbers.issuperset, pairs)):
+            if not any(map(numbers.issuperset, pairs)):
                 continue  # nearly half of them
             row = self.numbers_of(doc)
             shared = pairs.intersection(pairwise(row))
