@@ -8952,7 +8952,7 @@ def _chunk_asks(chunk: str, table: Frames) -> bool:
     A query without such a word, as most are, is passed over in a fiftieth of the time it takes to
     read it.
     """
-    return any(_may_ask(token, table) for token in _tokens(chunk))
+    return any(_may_ask(token, table) for token in tokens_of(chunk))
 
 
 def _may_ask(token: Token, table: Frames) -> bool:
