@@ -61,7 +61,7 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     46 Context      the prompt block: budget, escaping, excerpts
     47 State        all that is saved, and its look-ups
     48 Codec        records to JSON and back
-    49 Cipher       how lines are encrypted, and what a key is
+    49 Cipher       how lines are found and encrypted, and what a key is
     50 Files        locks, atomic replacement, lines that check themselves, the key file
     51 Store        what a store is; one in RAM
     52 FileStore    snapshot, journal, locks, damage
@@ -1900,9 +1900,10 @@ def time_window(query: str, now: float, zone: tzinfo) -> TimeWindow | None:
     >>> time_window("what did we do yesterday?", 200_000.0, timezone.utc)
     TimeWindow(start=86400.0, end=172800.0, phrase='yesterday', exact=True)
     """
-    said = " ".join(query.lower().split())
+    said = query.lower()
     if _TIME_WORDS.isdisjoint(re.findall(r"[a-z]+|\d", said)):
         return None
+    said = " ".join(said.split())
     today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for pattern, reading, exact_units in _READINGS:
         match = re.search(pattern, said)
@@ -2018,6 +2019,34 @@ Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
 
 
+_LOOKED_AT = 512  # scores among which the k-th best is looked for
+_GRAIN = 1e9  # scores closer than its inverse are equal
+
+
+def best_first(scores: Mapping[int, float], count: int) -> Scored:
+    """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
+    if len(scores) > count:
+        least = kth_best(scores, count) - 1 / _GRAIN
+        rated = [(score, doc) for doc, score in scores.items() if score >= least]
+    else:
+        rated = list(zip(scores.values(), scores, strict=True))
+    rated.sort(reverse=True)
+    best = [score for score, _ in rated]
+    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
+        # Sorting by grades alone takes three times as long.
+        rated.sort(key=lambda one: (int(one[0] * _GRAIN + 0.5), one[1]), reverse=True)
+    return [(doc, score) for score, doc in rated[:count]]
+
+
+def kth_best(scores: Mapping[int, float], k: int) -> float:
+    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
+
+    The rarest terms' documents stand first and are likely the best: sorting those is enough.
+    """
+    few = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
+    return few[-k] if 0 < k <= len(few) else 0.0
+
+
 def enter(row: array[int], number: int) -> None:
     """Put *number* into the ascending *row*; most often it is the highest."""
     if not row or row[-1] < number:
@@ -2094,7 +2123,14 @@ def unflattened(parts: Sequence[Any]) -> Iterator[tuple[Any, array[int]]]:
     """Return the rows that `flattened` made *parts* of; keys that were tuples are lists."""
     keys, lengths, numbers = parts
     ends = list(accumulate(lengths))
-    return zip(keys, map(numbers.__getitem__, map(slice, [0, *ends], ends)), strict=True)
+    rows = map(memoryview(numbers).__getitem__, map(slice, [0, *ends], ends))
+    return zip(keys, map(array_of, rows), strict=True)
+
+
+def array_of(numbers: array[int] | memoryview) -> array[int]:
+    """Return the same *numbers* as an array of its own."""
+    view = memoryview(numbers)
+    return array(view.format, view.tobytes())
 
 
 # === 7. Related words =========================================================
@@ -2612,7 +2648,7 @@ class Index:
         self._peaks: dict[int, int] = {}  # number -> highest of these counts so far
         self._stems: dict[str, list[int]] = {}  # first letters -> numbers, for prefix look-up
         self._forward = array("I")  # all documents' terms, one after the other
-        self._starts = array("Q")  # document -> where its terms begin
+        self._starts = array("I")  # document -> where its terms begin
         self._lengths = array("I")  # document -> how many; 0: not there
         self.groups = Groups()
         self.asking: set[int] = set()  # documents that are questions
@@ -2696,7 +2732,9 @@ class Index:
 
     def idf(self, term: str) -> float:
         """Return the inverse document frequency of *term*, always positive."""
-        frequency = self.frequency(term)
+        return self._idf(len(self._postings[self._ids[term]]) if term in self._ids else 0)
+
+    def _idf(self, frequency: int) -> float:
         return math.log(1 + (self._count - frequency + 0.5) / (frequency + 0.5))
 
     def starting_with(self, prefix: str) -> list[str]:
@@ -2728,38 +2766,22 @@ class Index:
         for row in plan:
             least, most, rest = 0.0, rest * _SLACK, rest - row.bound
             if len(row.docs) > _PRUNE_FROM and k <= len(scores) < len(row.docs):
-                least = _kth(scores, k)
+                least = kth_best(scores, k)
                 closed = closed or most < least
                 if closed:
                     scores = {doc: score for doc, score in scores.items() if score >= least - most}
-            known = among(row.docs, scores) if closed or rest < least else frozenset[int]()
-            _give(row, known, scores, *columns)
-            closed = closed or (bool(known) and most < _kth(scores, k))
+            known: Set[int] = _NO_DOCS
+            if closed or rest < least:
+                known = among(row.docs, scores)
+                _give(row, known, scores, *columns)
+                closed = closed or (bool(known) and most < kth_best(scores, k))
             if not closed:
                 fresh: Iterable[int] = row.docs
                 fresh = fresh if allowed is None else filter(allowed.__contains__, fresh)
                 fresh = [doc for doc in fresh if doc not in known] if known else fresh
                 _give(row, fresh, scores, *columns)
-        return best_first(scores, k), self._scorer(plan) if closed else (lambda d: scores.get(d, 0))
-
-    def _scorer(self, plan: Iterable[_Row]) -> Callable[[int], float]:
-        factors = {row.number: row.factor for row in plan}
-        forward, starts, lengths = self._forward, self._starts, self._lengths
-        norms, gains = self._norms()
-        asked, often = frozenset(factors), factors.keys() & self._repeats.keys()
-
-        def score(doc: int) -> float:
-            start = starts[doc]
-            held = forward[start : start + lengths[doc]]
-            found = asked.intersection(held)
-            if not found:
-                return 0.0
-            if often.isdisjoint(found):  # the usual case: no term twice
-                return sum([factors[n] for n in found]) * gains[len(held)]
-            norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
-            return sum([factors[n] * c / (c + norm) for n, c in counts.items()])
-
-        return score
+        score = _scorer(self, plan) if closed else (lambda doc: scores.get(doc, 0.0))
+        return best_first(scores, k), score
 
     def gains(self, weights: Mapping[str, float], newest: int) -> dict[int, float]:
         """Return what terms, counted once, give to the *newest* documents that hold each."""
@@ -2791,7 +2813,9 @@ class Index:
         named = dict(zip(asked, terms, strict=True))
         pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
         for doc, numbers in held.items():
-            row = self.numbers_of(doc) if any(map(numbers.issuperset, pairs)) else ()
+            if not any(map(numbers.issuperset, pairs)):
+                continue  # nearly half of them
+            row = self.numbers_of(doc)
             shared = pairs.intersection(pairwise(row))
             if shared:
                 few = [run for run in triples if run[:2] in shared and run[1:] in shared]
@@ -2813,20 +2837,20 @@ class Index:
         lengths, base = groups.lengths, k1 * (1 - _GROUP_B)
         norms = {group: base + k1 * _GROUP_B * lengths[group] / mean for group in wanted}
         scores: dict[int, float] = {}
+        known, norm_of, group_of = scores.get, norms.get, groups.numbers.__getitem__
         for number, term in self.numbered(weights).items():
             docs = self._postings[number]
             if not docs or len(docs) > widest:
                 continue
-            counts = Counter(map(groups.numbers.__getitem__, docs))
+            counts = Counter(map(group_of, docs))
             for packed in self._repeats.get(number, ()):
                 counts[groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
             holding = len(counts) - (0 in counts)
             idf = math.log(1 + (groups.filled - holding + 0.5) / (holding + 0.5))
             factor = weights[term] * idf * (k1 + 1)
-            for group in wanted & counts.keys():
-                count = counts[group]
-                gain = factor * count / (count + norms[group])
-                scores[group] = scores.get(group, 0.0) + gain
+            for group, count in counts.items():
+                if (norm := norm_of(group)) is not None:
+                    scores[group] = known(group, 0.0) + factor * count / (count + norm)
         return scores
 
     def spread(self) -> float:
@@ -2843,7 +2867,7 @@ class Index:
         distinct = set(numbers)
         missing = doc + 1 - len(self._lengths)
         self._lengths.extend(array("I", (0,)) * missing)
-        self._starts.extend(array("Q", (0,)) * missing)
+        self._starts.extend(array("I", (0,)) * missing)
         for number, count in Counter(numbers).items() if len(distinct) < len(numbers) else ():
             if count > 1:
                 packed = doc << _COUNT_BITS | min(count, _MOST)
@@ -2893,7 +2917,7 @@ class Index:
             docs = self._postings[number] if number >= 0 and weight else ()
             if not docs:
                 continue
-            factor = weight * self.idf(term) * (self.cfg.k1 + 1)
+            factor = weight * self._idf(len(docs)) * (self.cfg.k1 + 1)
             plan.append(_Row(docs, number, factor, factor * most))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
@@ -2938,16 +2962,45 @@ def _give(
             more = count / (count + norms[length]) - gains[length]
             scores[doc] = known(doc, 0.0) + factor * more
         return
-    for doc in docs:  # 90 ns each; zip, map and merging of dicts, in C, took 100 to 190
-        scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+    if len(row.docs) < len(gains):
+        for doc in docs:
+            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+        return
+    worth = [factor * gain for gain in gains]  # by length
+    for doc in docs:  # 80 ns each; zip, map and merging of dicts, in C, took 100 to 190
+        if doc in scores:
+            scores[doc] += worth[lengths[doc]]
+        else:
+            scores[doc] = worth[lengths[doc]]
+
+
+def _scorer(index: Index, plan: Iterable[_Row]) -> Callable[[int], float]:
+    """Return what gives the score of any document under *plan*."""
+    factors = {row.number: row.factor for row in plan}
+    forward, starts, lengths = index._forward, index._starts, index._lengths
+    norms, gains = index._norms()
+    asked, often = frozenset(factors), factors.keys() & index._repeats.keys()
+
+    def score(doc: int) -> float:
+        start = starts[doc]
+        held = forward[start : start + lengths[doc]]
+        found = asked.intersection(held)
+        if not found:
+            return 0.0
+        if often.isdisjoint(found):  # the usual case: no term twice
+            return sum([factors[n] for n in found]) * gains[len(held)]
+        norm, counts = norms[len(held)], Counter([n for n in held if n in factors])
+        return sum([factors[n] * c / (c + norm) for n, c in counts.items()])
+
+    return score
 
 
 def among(docs: Sequence[int], known: Collection[int]) -> Set[int]:
     """Return those of the ascending *docs* that are *known*, a set or a mapping."""
     if len(known) * _SCAN_COST > len(docs):
-        return {doc for doc in docs if doc in known}
+        return set(known).intersection(docs)
     last = len(docs) - 1
-    return {doc for doc in known if docs[min(bisect_left(docs, doc), last)] == doc}
+    return {doc for doc in known if (at := bisect_left(docs, doc)) <= last and docs[at] == doc}
 
 
 def index_dump(index: Index) -> list[Any]:
@@ -2972,12 +3025,12 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made = Index(cfg)
     for term, docs in unflattened(parts[0]):
         made._postings[made._new_term(term)] = docs
-    made._forward, made._starts, made._lengths = parts[1:4]
+    made._forward, made._starts, made._lengths = map(array_of, parts[1:4])
     made._repeats = dict(unflattened(parts[4]))
     made._peaks = dict(zip(made._repeats, parts[5], strict=True))
     made.asking = set(parts[6])
     made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
-    made.groups.restore(*parts[7:10])
+    made.groups.restore(array_of(parts[7]), array_of(parts[8]), parts[9])
     return made
 
 
@@ -3003,36 +3056,13 @@ def _close_holes(index: Index) -> None:
 
 
 _Item = TypeVar("_Item")
+_NO_DOCS = frozenset[int]()
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
-_LOOKED_AT = 512  # scores among which the k-th best is looked for
-_GRAIN = 1e9  # scores closer than its inverse are equal
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
 _GROUP_B = 0.75  # length normalisation of groups; the usual BM25 default
 _EVEN, _MIXED = 0.6, 0.9  # spread of lengths that counts as even, as mixed
 _COUNT_BITS, _MOST = 16, 65_535  # of a packed repeat: bits of its count, and the highest one
-
-
-def best_first(scores: Mapping[int, float], count: int) -> Scored:
-    """Return the *count* best of *scores*; of those equal to nine digits the youngest first."""
-    if len(scores) > count:
-        least = _kth(scores, count) - 1 / _GRAIN
-        scores = {doc: score for doc, score in scores.items() if score >= least}
-    rated = sorted(zip(scores.values(), scores, strict=True), reverse=True)
-    best = [score for score, _ in rated]
-    if min(filter(None, map(operator.sub, best, best[1:])), default=1.0) < 1 / _GRAIN:
-        # Sorting by grades alone takes three times as long.
-        rated.sort(key=lambda one: (int(one[0] * _GRAIN + 0.5), one[1]), reverse=True)
-    return [(doc, score) for score, doc in rated[:count]]
-
-
-def _kth(scores: Mapping[int, float], k: int) -> float:
-    """Return what the *k*-th best of *scores* is at least; 0 if there are fewer.
-
-    The rarest terms' documents stand first and are likely the best: sorting those is enough.
-    """
-    few = sorted(islice(scores.values(), max(_LOOKED_AT, 2 * k)))
-    return few[-k] if 0 < k <= len(few) else 0.0
 
 
 def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
@@ -3071,9 +3101,12 @@ def faded(age_days: float, stability_days: float, floor: float) -> float:
 def retention(memory: Memory, now: float, cfg: DecayConfig) -> float:
     """Return how much of *memory* is left at *now*, 0..1."""
     age_days = (now - memory.reinforced) / DAY_SECONDS
+    stirring = memory.arousal >= cfg.stirring_arousal
+    if not (stirring or memory.tags or memory.work_json or memory.interference):
+        return math.exp(-max(0.0, age_days) / memory.stability)  # the usual case, in half the time
     if memory.work_json:
         age_days = _worn_days(memory, now, cfg)
-    floor = floor_of(memory, cfg) if memory.arousal >= cfg.stirring_arousal or memory.tags else 0.0
+    floor = floor_of(memory, cfg)
     left = faded(age_days, memory.stability, floor)
     return max(floor, left - memory.interference[0]) if memory.interference else left
 
@@ -3468,7 +3501,7 @@ def known_emotion(label: str) -> str:
 
 def pad_of(label: str) -> Pad:
     """Return the feeling called *label*; the origin if nobody knows it."""
-    return PADS[known_emotion(label)]
+    return PADS.get(label) or PADS[known_emotion(label)]
 
 
 def felt(text: str) -> str:
@@ -3903,10 +3936,16 @@ class Holdings:
         self.asked = sum(self.words.values())
         self.longer = {t: index.starting_with(t) for t in self.words if not index.frequency(t)}
         self.direct = self._direct_weights()
+        # Whether all that documents can hold of the query are its words.
+        more = question.names or question.bridges or related or any(self.longer.values())
+        self._words_alone = bool(self.words) and not more
         self.known = index.numbered(self.direct)  # what the query itself brings
-        names = {*question.names, *map(about, question.names), *ASKS_NOTHING}
-        self.telling = {n for n, term in self.known.items() if term not in names}
-        self.only_names = not self.telling and names.issuperset(self.words)
+        self.telling = {n for n, term in self.known.items() if term not in ASKS_NOTHING}
+        if question.names:
+            names = {*question.names, *map(about, question.names)}
+            self.telling = {n for n in self.telling if self.known[n] not in names}
+        nothing = ASKS_NOTHING | question.names if not self.telling else frozenset()
+        self.only_names = not self.telling and nothing.issuperset(self.words)
         self.brought = Held(self.known, index)
         self._held: dict[frozenset[int], _Held] = {}  # see `held`
 
@@ -3920,11 +3959,17 @@ class Holdings:
 
     def _held_by(self, brought: Set[int]) -> _Held:
         """Return what is held by what holds the *brought* terms; a name it is about counts."""
+        if self._words_alone:  # the usual case, in a third of the time
+            words = tuple([term for number, term in self.known.items() if number in brought])
+            found = sum([self.words[term] for term in words])
+            return _Held(words, (), (), (), found / self.asked)
         held = set(map(self.known.__getitem__, brought))
         names = sorted([name for name in self.question.names if about(name) in held])
         held.update(names)
         words = tuple([term for term in self.words if term in held])
-        coverage, others, near = self._coverage(words, held), tuple[str, ...](), set[str]()
+        coverage = self._coverage(words, held)
+        others: tuple[str, ...] = ()
+        near: Set[str] = frozenset()
         if len(held) > len(words):
             others = tuple(sorted([t for t in held.difference(words) if t[:2] != ABOUT]))
             near = {term for row in self.related.values() for term in row}.intersection(others)
@@ -4022,6 +4067,14 @@ class Ranked(NamedTuple):
         return self.reason(self.shades)
 
 
+_tuple: Callable[..., Any] = tuple.__new__  # fills a `Ranked` in a third of the time
+
+
+def _ranked(*parts: Any) -> Ranked:
+    """Return `Ranked(*parts)`; all six must be given."""
+    return tuple.__new__(Ranked, parts)
+
+
 def rank(
     question: Question, index: Index, cfg: SearchConfig, limit: int, *, spare: int = 0,
     allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
@@ -4064,11 +4117,14 @@ class Evidence(Holdings):
         self.more: dict[int, str] = {}  # what widening added
         self.lexical: dict[int, float] = {}  # share of the best word score
         self.phrases: dict[int, list[str]] = {}
-        self.episodes: dict[int, float] = {}
         self.shares: dict[int, float] = {}  # what each of their episodes lends
         self.neighbours: dict[int, float] = {}
         self.late: list[int] = []  # neighbours of the best, of which only that is known
+        self._word_score: Callable[[int], float] = _no_score
+        self._best = 1.0  # word score
+        self._gain: Mapping[int, float] = {}  # what widening adds to the score of any document
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
+        self.wordless: set[int] = set()  # found by meaning alone
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
 
     def weigh(self, first: Scored, word_score: Callable[[int], float]) -> None:
@@ -4089,11 +4145,7 @@ class Evidence(Holdings):
         self._lend_episodes()
         every = len(first) < cfg.candidates  # all documents that hold any word
 
-        def word_share(doc: int) -> float:
-            own = (0.0 if every else word_score(doc)) + gain.get(doc, 0.0)
-            return own / best * (cfg.question_factor if doc in index.asking else 1.0)
-
-        self._word_share = word_share
+        self._word_score, self._gain, self._best = _no_score if every else word_score, gain, best
         self._most = 0.0 if every else first[-1][1] / best
         self._most += max(gain.values(), default=0.0) / best
 
@@ -4127,8 +4179,9 @@ class Evidence(Holdings):
         near = self.cfg.neighbour_weight
         far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
         lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
+        group_of, members_of = groups.numbers, groups.members
         for lender in lenders:  # step by step: a loop over the steps takes twice as long
-            own, members = lexical[lender], groups.members(groups.numbers[lender])
+            own, members = lexical[lender], members_of(group_of[lender])
             at = bisect_left(members, lender)
             if at > 0:
                 before = members[at - 1]
@@ -4158,8 +4211,9 @@ class Evidence(Holdings):
         for doc, cosine in meaning.near.items():
             allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
             if allowed and cosine >= self.cfg.meant_alone:
-                self.lexical.setdefault(doc, 0.0)
-                self.episodes.setdefault(doc, 0.0)
+                if doc not in self.lexical:
+                    self.lexical[doc] = 0.0
+                    self.wordless.add(doc)
                 self.shares.setdefault(self.index.groups.of(doc), 0.0)
         found = meaning.of({doc: self._passage(doc) for doc in self.lexical})
         if found:
@@ -4177,7 +4231,7 @@ class Evidence(Holdings):
     def totals(self, lifted: Mapping[int, str], limit: int) -> Scored:
         """Return the *limit* best documents that stand and pass the floor, with all they score."""
         summed = self._summed(self.lexical, lifted)
-        late = self._hopeful(summed.values(), limit, lifted) if self.late else ()
+        late = self._hopeful(summed, limit, lifted) if self.late else ()
         if late:
             self._score(late)
             summed |= self._summed(late, lifted)
@@ -4201,19 +4255,21 @@ class Evidence(Holdings):
         return order
 
     def _hopeful(
-        self, summed: Collection[float], limit: int, lifted: Container[int]
+        self, summed: Mapping[int, float], limit: int, lifted: Container[int]
     ) -> Sequence[int]:
         """Return those of the late ones that may score as much as the *limit* best of *summed*.
 
         They hold no more of the query than the last of the candidates. To score the words of those
         without hope would take a tenth of the search.
         """
-        stand = self._all_in_known_episodes() or (
-            self.telling == self.known.keys() and not self.more
-        )
-        if len(summed) < limit or not stand:
+        if self._all_in_known_episodes():
+            least = kth_best(summed, limit)
+        else:
+            standing = self._standing(summed, limit)
+            least = standing[-1][1] if len(standing) == limit else 0.0
+        if not least:
             return self.late
-        least = sorted(summed)[-limit] / _SLACK / (1 + self.cfg.time_boost if lifted else 1.0)
+        least /= _SLACK * (1 + self.cfg.time_boost if lifted else 1.0)
         lent, share, group_of = self.neighbours, self.shares, self.index.groups.numbers
         needed = least - self._most
         return [doc for doc in self.late if lent[doc] + share[group_of[doc]] >= needed]
@@ -4224,25 +4280,35 @@ class Evidence(Holdings):
 
     def _score(self, late: Iterable[int]) -> None:
         """Score the words of *late* ones, too."""
-        group_of = self.index.groups.numbers
+        lexical, word_score, gain, best = self.lexical, self._word_score, self._gain, self._best
         for doc in late:
-            self.lexical[doc] = self._word_share(doc)
-            self.episodes[doc] = self.shares[group_of[doc]]
+            lexical[doc] = (
+                word_score(doc) + gain.get(doc, 0.0) if gain else word_score(doc)
+            ) / best
+        for doc in self.index.asking.intersection(late):
+            self.lexical[doc] *= self.cfg.question_factor
 
     def _summed(self, docs: Iterable[int], lifted: Container[int]) -> dict[int, float]:
         """Return what words and meaning score together, for each of *docs*."""
-        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episodes
+        cfg, own, lent, episode = self.cfg, self.lexical, self.neighbours.get, self.episode
+        share, group_of = self.shares, self.index.groups.numbers
         if self.passages:
             words, lift, gain = cfg.meaning_words, cfg.meaning_episode, cfg.meaning_weight
             summed = {
-                d: words * (own[d] + lent(d, 0.0) + lift * episode[d]) + gain * self.passages[d]
+                d: words * (own[d] + lent(d, 0.0) + lift * episode(d)) + gain * self.passages[d]
                 for d in docs
             }
+        elif self.wordless:
+            summed = {doc: own[doc] + lent(doc, 0.0) + episode(doc) for doc in docs}
         else:
-            summed = {doc: own[doc] + lent(doc, 0.0) + episode[doc] for doc in docs}
+            summed = {doc: own[doc] + lent(doc, 0.0) + share[group_of[doc]] for doc in docs}
         for doc in filter(lifted.__contains__, summed) if lifted else ():
             summed[doc] *= 1 + cfg.time_boost
         return summed
+
+    def episode(self, doc: int) -> float:
+        """Return what its episode lends *doc*: nothing to what is found by meaning alone."""
+        return 0.0 if doc in self.wordless else self.shares[self.index.groups.numbers[doc]]
 
     def stands(self, doc: int) -> bool:
         """Return whether *doc* may be a hit: by words of its own, or as part of a known episode.
@@ -4261,20 +4327,25 @@ class Evidence(Holdings):
     def ranked(self, doc: int, total: float, time_phrase: str) -> Ranked:
         """Return *doc*, which scores *total*, with its evidence."""
         reason = functools.partial(self.why, doc, time_phrase)
-        return Ranked(doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0))
+        parts = doc, total, reason, self.held(doc).coverage, self.meant.get(doc, 0.0), _NO_SHADES
+        ranked: Ranked = _tuple(Ranked, parts)
+        return ranked
 
     def why(self, doc: int, time_phrase: str, shades: Shading) -> Why:
         """Return the evidence for *doc*, which has these *shades*."""
         held, more = self.held(doc), self.more
-        expanded = more.keys() & self.index.numbers_of(doc) if more else ()
+        company: tuple[str, ...] = ()
+        if more:
+            expanded = more.keys() & self.index.numbers_of(doc)
+            company = tuple([term for number, term in more.items() if number in expanded])
         return Why(  # by place: by name it takes twice as long
             held.words,
             held.prefixes,
             tuple(self.phrases.get(doc, ())),
-            (*held.related, *[more[number] for number in more if number in expanded]),
+            held.related + company,
             held.names,
             self.lexical[doc],
-            self.episodes[doc],
+            self.episode(doc),
             self.neighbours.get(doc, 0.0),
             time_phrase,
             *shades,
@@ -4311,14 +4382,12 @@ class Evidence(Holdings):
     def _lend_episodes(self) -> None:
         """Give each candidate its episode's share of the best, less if it is nearly everything."""
         groups, whole = self.index.groups, len(self.index)
-        group_of = list(map(groups.numbers.__getitem__, self.lexical))
-        self.shares = dict.fromkeys(group_of, 0.0)
+        self.shares = dict.fromkeys(map(groups.numbers.__getitem__, self.lexical), 0.0)
         wanted = self.shares.keys() - {0}
         scores = self.index.group_scores(self.direct, wanted, max(128, whole // 128))
         most = self.cfg.episode_weight / (max(scores.values(), default=0.0) or 1.0)
         for group, score in scores.items():
             self.shares[group] = most * score * (1 - len(groups.members(group)) / whole)
-        self.episodes = dict(zip(self.lexical, map(self.shares.__getitem__, group_of), strict=True))
 
 
 def chains(
@@ -4367,6 +4436,18 @@ def _linked(doc: int, index: Index) -> Scored:
 def best_ranked(hit: Ranked) -> tuple[float, int]:
     """Return the key by which hits are sorted."""
     return -hit.score, -hit.doc
+
+
+def in_order_of_rank(hits: Iterable[Ranked]) -> list[Ranked]:
+    """Return *hits* sorted by `best_ranked`, in a third of the time."""
+    return sorted(hits, key=_SCORE_THEN_DOC, reverse=True)
+
+
+_SCORE_THEN_DOC = operator.itemgetter(1, 0)  # of a `Ranked`
+
+
+def _no_score(_: int) -> float:
+    return 0.0
 
 
 _WIDENED_POSTINGS = 128  # newest documents to whose scores a widening word adds
@@ -4442,10 +4523,10 @@ class Colour:
             shades |= darkened
             scores = self._scores(ranking, shades)
         coloured = [
-            Ranked(hit.doc, scores[hit.doc], hit.reason, hit.coverage, hit.meaning, shades[hit.doc])
-            for hit in ranking
+            _tuple(Ranked, (doc, scores[doc], reason, coverage, meaning, shades[doc]))
+            for doc, _, reason, coverage, meaning, _ in ranking
         ]
-        return sorted(coloured, key=best_ranked)
+        return in_order_of_rank(coloured)
 
     def _scores(self, ranking: Sequence[Ranked], shades: Mapping[int, Shades]) -> dict[int, float]:
         """Return each document's score once coloured.
@@ -4523,7 +4604,7 @@ def weighed(ranking: Sequence[Ranked]) -> list[Ranked]:
     """Return *ranking* with scores that fall with how little of the query its best hit holds."""
     held = max([max(hit.coverage, hit.meaning) for hit in ranking], default=0.0)
     return [
-        Ranked(doc, score * held, reason, coverage, meaning)
+        _tuple(Ranked, (doc, score * held, reason, coverage, meaning, _NO_SHADES))
         for doc, score, reason, coverage, meaning, _ in ranking
     ]
 
@@ -8828,6 +8909,8 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     ('nadia', 'employer')
     """
     table = frames or frames_of()
+    if " - " not in question and not any(_may_ask_in(question, table)):
+        return ()
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")][-_MOST_ASKED:]
     if not any(_may_ask(token, table) for token in tokens):
         return ()
@@ -8860,11 +8943,23 @@ _MOST_ASKED = 200  # words; of what is longer the end is read
 
 
 @functools.lru_cache(maxsize=2**13)
-def _may_ask(token: Token, table: Frames) -> bool:
-    """Return whether *token* may be what makes a question ask for a slot; most words cannot.
+def _may_ask_in(question: str, table: Frames) -> list[bool]:
+    chunks = question.split()
+    return [len(chunk) > _MAX_CACHED or _chunk_asks(chunk, table) for chunk in chunks]
 
-    A query without such a word is passed over in a tenth of the time its reading takes.
+
+@functools.lru_cache(maxsize=2**13)
+def _chunk_asks(chunk: str, table: Frames) -> bool:
+    """Return whether one of the words of *chunk* may be what makes a question ask for a slot.
+
+    A query without such a word, as most are, is passed over in a fiftieth of the time it takes to
+    read it.
     """
+    return any(_may_ask(token, table) for token in tokens_of(chunk))
+
+
+def _may_ask(token: Token, table: Frames) -> bool:
+    """Return whether *token* may be what makes a question ask for a slot; most words cannot."""
     low, stem = token.low, token.stem
     typical = low in table.values or (low[-1:] == "s" and low[:-1] in table.values)
     cue = stem in table.cues or stem in table.asks or stem in table.links or stem == "what"
@@ -13177,7 +13272,7 @@ class State:
             self.standing.setdefault(root, {})[slot[0], slot[1]] = dict.fromkeys(ids)
         self.ending, self.waiting, spelled, names = map(dict, parts["maps"])
         self.spelled, self.names = Counter(spelled), Counter(names)
-        self._packed = parts["exact"][0], parts["exact"][1]
+        self._packed = array_of(parts["exact"][0]), array_of(parts["exact"][1])
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
@@ -13297,7 +13392,7 @@ class State:
 
     def names_in(self, found: Iterable[str]) -> frozenset[str]:
         """Return those of the terms *found* that name an entity."""
-        return frozenset(term for term in found if self.names[term] > 0)
+        return frozenset([term for term in found if self.names.get(term, 0) > 0])
 
     def chain(self, slot: Slot) -> list[Memory]:
         """Return all memories of *slot*, in id order."""
@@ -13737,7 +13832,10 @@ def packed(parts: Mapping[str, Any]) -> bytes:
 
 
 def unpacked(content: bytes) -> dict[str, Any]:
-    """Return the parts that `packed` made *content* of."""
+    """Return the parts that `packed` made *content* of, its arrays as views of *content*.
+
+    To copy them would leave holes of 80 bytes a memory behind, which the process keeps.
+    """
     begin = content.index(b"\n") + 1
     place = begin + int(content[:begin])
     rest = memoryview(content)
@@ -13746,10 +13844,8 @@ def unpacked(content: bytes) -> dict[str, Any]:
         nonlocal place
         if "array" not in found:
             return found
-        part = array(found["array"])
-        start, place = place, place + found["count"] * part.itemsize
-        part.frombytes(rest[start:place])
-        return part
+        start, place = place, place + found["count"] * array(found["array"]).itemsize
+        return rest[start:place].cast(found["array"])
 
     parts: dict[str, Any] = json.loads(content[begin:place], object_hook=taken)
     return parts
@@ -14062,6 +14158,50 @@ def unsealed_in(ring: KeyRing | None, payload: bytes, place: bytes) -> bytes:
     return ring.unseal(payload, place) if ring else payload
 
 
+class Lines(Mapping[int, bytes]):
+    """The payloads in the *text* of a snapshot, by key: 8 bytes each beside the text."""
+
+    def __init__(self, text: bytes) -> None:
+        self._text = text
+        self.offsets = "I" if len(text) < 2**32 else "Q"  # typecode of places in the text
+
+    @functools.cached_property
+    def places(self) -> tuple[array[int], array[int]]:
+        """The keys, ascending, and where the payload of each begins; who kept them may set them."""
+        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(self._text)]
+        keys = [key for key, _ in found]
+        starts = array(self.offsets, [start for _, start in found])
+        return array("I" if max(keys, default=0) < 2**32 else "Q", keys), starts
+
+    def __getitem__(self, key: int) -> bytes:
+        if key not in self:
+            raise KeyError(key)
+        keys, starts = self.places
+        return self._payload(starts[bisect_left(keys, key)])
+
+    def __contains__(self, key: object) -> bool:
+        keys, _ = self.places
+        place = bisect_left(keys, key) if isinstance(key, int) else len(keys)
+        return place < len(keys) and keys[place] == key
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.places[0])
+
+    def __len__(self) -> int:
+        return len(self.places[0])
+
+    def rows(self) -> Iterator[tuple[int, bytes]]:
+        """Return what `items` does, in a third of the time."""
+        keys, starts = self.places
+        return zip(keys, map(self._payload, starts), strict=True)
+
+    def _payload(self, start: int) -> bytes:
+        return self._text[start : self._text.index(b"\n", start) - 2]
+
+
+_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+
+
 # === 50. Files ================================================================
 
 KEY_FILE = "memory.key"
@@ -14226,47 +14366,6 @@ def file_named(path: str | os.PathLike[str]) -> Path:
     return pathlib.Path(path)
 
 
-class Lines(Mapping[int, bytes]):
-    """The payloads in the *text* of a snapshot, by key: 16 bytes each beside the text."""
-
-    def __init__(self, text: bytes) -> None:
-        self._text = text
-
-    @functools.cached_property
-    def places(self) -> tuple[array[int], array[int]]:
-        """The keys, ascending, and where the payload of each begins; who kept them may set them."""
-        found = [(int(match[1]), match.end()) for match in _KEYED.finditer(self._text)]
-        return array("Q", [key for key, _ in found]), array("Q", [start for _, start in found])
-
-    def __getitem__(self, key: int) -> bytes:
-        if key not in self:
-            raise KeyError(key)
-        keys, starts = self.places
-        return self._payload(starts[bisect_left(keys, key)])
-
-    def __contains__(self, key: object) -> bool:
-        keys, _ = self.places
-        place = bisect_left(keys, key) if isinstance(key, int) else len(keys)
-        return place < len(keys) and keys[place] == key
-
-    def __iter__(self) -> Iterator[int]:
-        return iter(self.places[0])
-
-    def __len__(self) -> int:
-        return len(self.places[0])
-
-    def rows(self) -> Iterator[tuple[int, bytes]]:
-        """Return what `items` does, in a third of the time."""
-        keys, starts = self.places
-        return zip(keys, map(self._payload, starts), strict=True)
-
-    def _payload(self, start: int) -> bytes:
-        return self._text[start : self._text.index(b"\n", start) - 2]
-
-
-_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
-
-
 class CacheFile:
     """The file index.cache, with what can be made anew from the snapshot it names."""
 
@@ -14279,22 +14378,37 @@ class CacheFile:
         The *lines* of that snapshot learn their places.
         """
         with suppress(OSError, zlib.error):
-            whole = read_file(self._path)
-            zipped = memoryview(whole)[whole.find(b"\n") + 1 :]  # not a copy of megabytes
-            if whole[: -len(zipped) - 1] == _cache_line(header, zipped):
-                content, size = zlib.decompress(zipped), 8 * header["count"]
-                begin = len(content) - 2 * size
-                keys, starts = content[begin : begin + size], content[begin + size :]
-                lines.places = array("Q", keys), array("Q", starts)
+            line, content, checksum = self._unzipped()
+            if line == _cache_line(header, "I" + lines.offsets, checksum):
+                count, starts = header["count"], array(lines.offsets)
+                begin = len(content) - count * starts.itemsize
+                starts.frombytes(content[begin:])
+                lines.places = array("I", content[begin - 4 * count : begin]), starts
                 return content
         return b""
+
+    def _unzipped(self) -> tuple[bytes, bytes, int]:
+        """Return the first line, the content, and the checksum of that as it was zipped.
+
+        In pieces: freed blocks of megabytes make malloc keep holes, of 40 bytes a memory.
+        """
+        found, unzip, checksum = list[bytes](), zlib.decompressobj(), 0
+        with open(self._path, "rb") as file:
+            line = file.readline()
+            while piece := file.read(_ZIPPED_PIECE):
+                checksum = zlib.crc32(piece, checksum)
+                found.append(unzip.decompress(piece))
+        return line.removesuffix(b"\n"), b"".join(found), checksum
 
     def write(self, header: Mapping[str, Any], lines: Lines, content: bytes) -> bool:
         """Return whether *content* could be written; no sync, for it checks itself."""
         temp, whole = f"{self._path}.tmp", b"".join([content, *lines.places])
         content = zlib.compress(whole, 1)  # half the size
         try:
-            write_file(temp, _cache_line(header, content), b"\n", content, sync=False)
+            line = _cache_line(
+                header, "".join(a.typecode for a in lines.places), zlib.crc32(content)
+            )
+            write_file(temp, line, b"\n", content, sync=False)
             os.replace(temp, self._path)
         except OSError:
             remove_files(temp)
@@ -14308,10 +14422,13 @@ class CacheFile:
                 os.remove(path)
 
 
-def _cache_line(header: Mapping[str, Any], content: bytes | memoryview) -> bytes:
+def _cache_line(header: Mapping[str, Any], typecodes: str, checksum: int) -> bytes:
     told = {name: header[name] for name in ("lineage", "generation", "sequence", "checksum")}
-    told["bytes"] = sys.byteorder
-    return line_of(CACHE_KEY, json.dumps([told, zlib.crc32(content)]).encode())
+    told["bytes"], told["places"] = sys.byteorder, typecodes
+    return line_of(CACHE_KEY, json.dumps([told, checksum]).encode())
+
+
+_ZIPPED_PIECE = 2**17  # bytes read at a time
 
 
 def rescued(pieces: Iterable[bytes]) -> tuple[list[tuple[int, bytes]], list[bytes]]:
@@ -15281,7 +15398,7 @@ class Slots:
                 for one in known:
                     found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
-        return sorted([*lifted.values(), *others], key=best_ranked)
+        return in_order_of_rank([*lifted.values(), *others])
 
     def _tells(
         self, known: Known, wanted: Asked, scope: Scope, allowed: Allowed, rest: set[str]
@@ -15290,16 +15407,15 @@ class Slots:
 
         It must hold the *rest* of the question, too: "what do I like about tea" asks for more.
         """
-        if rest and not rest.issubset(index_terms(known.memory)):
-            return False
         memory, past = known.memory, wanted.past or scope.history or scope.as_of is not None
         if not scope._replace(history=past).admits(memory):
             return False
         if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
-        if wanted.past:
-            return known.claim.status != "current" or not memory.current
-        return past or known.claim.status == "current"
+        over = known.claim.status != "current"
+        if not (over or not memory.current if wanted.past else past or not over):
+            return False
+        return not rest or rest.issubset(index_terms(memory))  # last, as it takes longest
 
     def _enders(
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
@@ -15335,24 +15451,21 @@ class Slots:
 
     def _said(self, subject: str, wanted: Asked, *, any_of: bool = False) -> list[Known]:
         """Return the claims of *subject* that *wanted* asks for, or *any_of* its family."""
-        ids = self.state.told.get(root_of(subject), {}).get((subject, wanted.family), ())
-        found = []
-        for memory_id in ids:
+        slot, found = (subject, wanted.family), list[Known]()
+        fits = functools.cache(functools.partial(_asked_for, wanted))  # there are few qualifiers
+        for memory_id in self.state.told.get(root_of(subject), {}).get(slot, ()):
             memory = self.state.memories[memory_id]
             for place, claim in enumerate(memory.claims):
-                told = claim.status in ("current", "ended", "past") and claim[:2] == (
-                    subject,
-                    wanted.family,
-                )
-                if told and (any_of or _asked_for(wanted, claim)):
+                told = claim[:2] == slot and claim.status in ("current", "ended", "past")
+                if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
 
 
-def _asked_for(wanted: Asked, claim: Claim) -> bool:
-    """Return whether *claim* is of the thing asked for: "work phone" is no "phone" of hers."""
+def _asked_for(wanted: Asked, qualifier: str) -> bool:
+    """Return whether *qualifier* is of the thing asked for: "work phone" is no "phone" of hers."""
     asked_of = set(map(base, wanted.qualifier.split()))
-    said_of = set(map(base, claim.qualifier.split()))
+    said_of = set(map(base, qualifier.split()))
     if wanted.family == "open":
         return 2 * len(asked_of & said_of) >= max(1, len(asked_of | said_of))
     return not asked_of or not said_of or bool(asked_of & said_of)
@@ -15370,24 +15483,24 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why if own else Why(), slot=name, coverage=1.0)
+    why = replace(own.why, slot=name, coverage=1.0) if own else Why(slot=name, coverage=1.0)
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
 def _only_latest(known: Sequence[Known]) -> list[Known]:
     """Return *known*, newest first, without older values of slots that hold one at a time."""
     kept: list[Known] = []
+    hiding: dict[tuple[str, ...], Claim] = {}  # what hides others, each value once
     for one in known:
-        hidden = any(
-            newer.claim.single
-            and newer.claim.strength >= _SURE
-            and one.claim.single
-            and same_qualifier(newer.claim, one.claim)
-            and not same_value_said(newer.claim.value, one.claim.value)
-            for newer in kept
+        claim = one.claim
+        hidden = claim.single and any(
+            same_qualifier(newer, claim) and not same_value_said(newer.value, claim.value)
+            for newer in hiding.values()
         )
         if not hidden:
             kept.append(one)
+        if not hidden and claim.single and claim.strength >= _SURE:
+            hiding.setdefault((claim.family, claim.qualifier, claim.value), claim)
     return kept
 
 
@@ -15609,7 +15722,7 @@ class View:
         if len(self._past) and not deep:
             after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
-        hits.sort(key=best_ranked)
+        hits = in_order_of_rank(hits)
         if not deep:
             hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
@@ -15736,6 +15849,8 @@ class View:
     def _expire(self, now: float) -> None:
         """Take what has ended out of what surfaces by itself, and what has begun into it."""
         state = self.state
+        if not (state.ending or state.waiting):
+            return
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             self._index.remove(ended)
@@ -15882,7 +15997,7 @@ def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
 
 
 _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
-    4, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
+    5, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
@@ -19325,7 +19440,7 @@ class VividMem:
         return self._view.state.listed(entity, kinds)
 
     def _recollection(self, hit: Ranked, now: float) -> Recollection:
-        state, cfg = self._view.state, self.config
+        state, cfg = self._ledger.view.state, self.config
         found = recollection(state.memories[hit.doc], hit, state.notes_on(hit.doc), now, cfg)
         if not cfg.professional:
             return found

@@ -188,13 +188,13 @@ def test_thousands_of_documents_are_pruned_and_rank_as_in_the_plain_version(
     seed, grouped, monkeypatch, long
 ):
     pruned = []
-    scorer = Index._scorer  # if renamed: what scores documents that pruning has passed over
+    scorer = vividmem._scorer  # if renamed: what scores documents that pruning has passed over
 
     def watched(index, plan):
         pruned.append(plan)
         return scorer(index, plan)
 
-    monkeypatch.setattr(Index, "_scorer", watched)
+    monkeypatch.setattr(vividmem, "_scorer", watched)
     vocabulary = [f"{word}{n}" if n else word for n in range(30) for word in VOCABULARY]
     corpus = large_corpus(seed, 3_000, grouped, vocabulary=vocabulary, longest=16)
     index, oracle = filled(*corpus)
