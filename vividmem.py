@@ -16567,7 +16567,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
-    chances = _weighed_by(gate, draft, by_words, view)
+    chances = _beside_it(found, draft, _weighed_by(gate, draft, by_words, view), speaker, view)
     found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
@@ -16759,6 +16759,21 @@ def _weighed_by(
     return {i: seen[text] for i, text in texts.items()}
 
 
+def _beside_it(
+    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
+) -> Mapping[int, float]:
+    """Return *chances* without those of statements that *draft*, by the effects *found*, adds to.
+
+    Another allergy, pet or language takes nobody's place, unless a change is told with it.
+    """
+    over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
+    added = {e.known.memory.id for e in found if e.outcome == "adds" and e.strength >= READ_WELL}
+    scene = scene_of(draft.text, view.slots.frames, speaker)
+    if scene.change or any("ends" in clause.marks for clause in scene.clauses):
+        return chances
+    return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
+
+
 def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
     """Return whether *newer* may take the place of *older* at all, by a look at their words.
 
@@ -16822,17 +16837,40 @@ def _superseding(
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
         return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
     alike = {
-        i: (i in whole and _one_clause(memory, view)) or _worded_alike(draft.text, memory.text)
+        i: (i in whole and _one_clause(memory, view) and not _told_in_part(memory, draft, view))
+        or _worded_alike(draft.text, memory.text)
         for i, memory in memories.items()
     }
     changed = [
         with_ended(memories[i], places[i], draft, longest, whole=alike[i]) for i in sorted(places)
     ]
-    changed += [with_ended(memory, set(range(len(memory.claims))), draft, longest, whole=True)
-                for memory in denied]  # fmt: skip
+    for memory in denied:
+        part = _told_in_part(memory, draft, view)
+        over = part or set(range(len(memory.claims)))
+        changed.append(with_ended(memory, over, draft, longest, whole=not part))
     before = (*memories.values(), *denied)
     ids = " and ".join(str(memory.id) for memory in before)
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+
+
+def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
+    """Return the places of the claims of *memory* that *draft* speaks of, if it tells more.
+
+    Empty: it tells nothing else, or *draft* speaks of none of it.
+    """
+    firm = [
+        (n, claim)
+        for n, claim in enumerate(memory.claims)
+        if claim.status == "current" and claim.strength >= TOO_WEAK and claim.value
+    ]
+    read = reading_of(draft.text, "", view.slots.frames)
+    families = {claim.family for claim in draft.claims}
+    families |= {family for family, share in read.likely.items() if share >= _OF_IT}
+    over = {n for n, claim in firm if claim.family in families}
+    values = [memory.claims[n].value for n in over]
+    left = any(n not in over and not any(same_value_said(c.value, v) for v in values)
+               for n, c in firm)  # fmt: skip
+    return over if left else set()
 
 
 def _one_clause(memory: Memory, view: View) -> bool:
@@ -16865,6 +16903,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
 
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
 _REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision

@@ -67,6 +67,19 @@ def test_a_longer_text_stays_for_what_else_it_tells(mem, clock):
     assert texts(mem.facts("user", as_of=start + 5)) == [long]
 
 
+@pytest.mark.parametrize(
+    ("known", "update"),
+    [
+        ("I live in Leeds with my wife Bea", "we moved to York"),
+        ("I work as a nurse and live in Leeds", "I moved to York"),
+    ],
+)
+def test_what_tells_more_than_the_change_is_still_found(mem, clock, known, update):
+    say(mem, clock, known, update)
+    assert known in texts(memory for memory in mem.memories() if memory.current)
+    assert mem.resonate("where do I live?")[0].text == update
+
+
 def test_another_attribute_adds(mem, clock):
     said = ("I live in Porto", "I work at Fernhill", "I play the oboe", "I like olives")
     assert [d.action for d in say(mem, clock, *said)] == ["store"] * 4
@@ -80,6 +93,13 @@ def test_another_attribute_adds(mem, clock):
         ("I play the oboe", "I play the cello, too"),
         ("I speak Greek", "I also speak Finnish"),
         ("I have a cat called Pixel", "I also have a dog called Rufus"),
+        ("I'm allergic to peanuts", "found out I'm allergic to bees"),
+        ("I'm allergic to nuts", "I'm allergic to penicillin, got a rash"),
+        ("I'm lactose intolerant", "gluten intolerant too"),
+        ("I have asthma", "I've been diagnosed with ADHD"),
+        ("I have a dog called Rex", "we adopted a kitten! her name is Pip"),
+        ("I take ibuprofen every morning", "I also take vitamin D"),
+        ("I like jazz", "I've come to love techno"),
     ],
 )
 def test_attributes_of_many_values_add(mem, clock, said):
