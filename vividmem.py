@@ -494,7 +494,7 @@ class SearchConfig:
     meaning_words: float = 0.6  # share of the word score that counts beside that
     meaning_episode: float = 1.4  # factor of what an episode lends beside that
     meant: int = 48  # memories nearest in meaning that are examined
-    meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
+    meant_alone: float = 0.35  # cosine from which a memory is a hit although it shares no word
 
 
 @record(frozen=True, kw_only=True)
@@ -16574,7 +16574,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
     over |= {e.known.memory.id for e in found if e.outcome == "same"}
-    denied += [view.known(i) for i, p in chances.items() if p >= REPLACES and i not in over]
+    denied += [view.known(i) for i in _one_replaced(chances, view) if i not in over]
     over |= {memory.id for memory in denied}
     if surprise >= threshold:
         denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
@@ -16774,6 +16774,26 @@ def _beside_it(
     return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
 
 
+def _one_replaced(chances: Mapping[int, float], view: View) -> list[int]:
+    """Return the statement most likely replaced, if one is, and what says the same as it.
+
+    A statement takes the place of one other: on 72 updates among 12 statements that resemble each
+    other .25 wrong ones were over for each update if all were taken that are likely, .06 so.
+    """
+    likely = [i for i, chance in chances.items() if chance >= REPLACES]
+    if len(likely) < _ALTERNATIVES:
+        return likely
+    first = view.known(max(likely, key=lambda i: (chances[i], i)))
+    claimed = {claim[:2] for claim in first.claims if claim.strength >= TOO_WEAK}
+    return [
+        i
+        for i in likely
+        if i == first.id
+        or _worded_alike(view.known(i).text, first.text)
+        or any(c[:2] in claimed and c.strength >= TOO_WEAK for c in view.known(i).claims)
+    ]
+
+
 def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
     """Return whether *newer* may take the place of *older* at all, by a look at their words.
 
@@ -16903,6 +16923,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
 
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_ALTERNATIVES = 2  # likely ones of which one is chosen
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
