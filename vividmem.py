@@ -1990,7 +1990,7 @@ _WHICH = "(?P<which>last|this|in|since|of|on|during|by|from|past|early|late|mid)
 _Reading = Callable[[re.Match[str], datetime], _Span | None]
 _PHRASES: list[tuple[str, _Reading, str]] = [
     ("last night", lambda _, today: (today - _DAY / 4, today + _DAY / 4), "day"),
-    ("tonight", lambda _, today: (today + _DAY * 3 / 4, today + _DAY * 7 / 6), "day"),
+    ("tonight", lambda _, today: (today + _DAY * 3 / 4, today + _DAY * 7 / 6), ""),  # plans, mostly
     ("(?P<count>day before yesterday|yesterday|today)", _period, "day"),
     ("(?P<count>this)(?= morning| afternoon| evening)", _period, "day"),
     (rf"(?:a )?(?P<count>few|couple of) {_UNIT}s ago", _rolling, ""),

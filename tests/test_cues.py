@@ -121,7 +121,7 @@ WINDOWS = """
 yesterday | 2024-05-14 | 2024-05-15 | exact
 what did we do the day before yesterday? | 2024-05-13 | 2024-05-14 | exact
 Today | 2024-05-15 | 2024-05-16 | exact
-tonight | 2024-05-15T18 | 2024-05-16T04 | exact
+tonight | 2024-05-15T18 | 2024-05-16T04 | vague
 last night | 2024-05-14T18 | 2024-05-15T06 | exact
 this week | 2024-05-13 | 2024-05-20 | exact
 last   week | 2024-05-06 | 2024-05-13 | exact
