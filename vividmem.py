@@ -13194,7 +13194,8 @@ class State:
         self.spelled: Counter[str] = Counter()  # entities as written
         self.names: Counter[str] = Counter()  # terms of these
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
-        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # what may be over
+        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # by `home_of`: what
+        # may be over
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
         self._claimed: dict[int, list[tuple[str, Known]]] = {}  # what `claimed_by` returned last
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
@@ -13295,27 +13296,31 @@ class State:
         root = root_of(claim.subject)
         self._slots_of(root).setdefault(claim[:2], set()).add(memory.id)
         if memory.current and claim.status == "current" and claim.strength > HINT:
-            of_root = self.standing.setdefault(root, {})
+            of_root = self.standing.setdefault(home_of(root, memory.entity), {})
             of_root.setdefault(claim[:2], {})[memory.id] = None
 
-    def _untell(self, claim: Claim, memory_id: int) -> None:
-        """Take back that the memory makes this *claim*; a root that has none is nobody's."""
+    def _untell(self, claim: Claim, memory: Memory) -> None:
+        """Take back that *memory* makes this *claim*; a root that has none is nobody's."""
         root = root_of(claim.subject)
-        self.standing.get(root, {}).get(claim[:2], {}).pop(memory_id, None)
+        home = home_of(root, memory.entity)
+        standing = self.standing.get(home, {})
+        standing.get(claim[:2], {}).pop(memory.id, None)
+        if not standing.get(claim[:2], True):
+            del standing[claim[:2]]
+        if not standing:
+            self.standing.pop(home, None)
         ids = self.told.get(root, {}).get(claim[:2], set())
-        ids.discard(memory_id)
+        ids.discard(memory.id)
         if ids or root not in self.told:
             return
         self.told[root].pop(claim[:2], None)
-        self.standing.get(root, {}).pop(claim[:2], None)
         if not self.told[root]:
             del self.told[root]
-            self.standing.pop(root, None)
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
     def claimed_by(self, ids: Iterable[int]) -> Iterator[tuple[str, Known]]:
-        """Yield the current claims of the memories *ids*, with their roots.
+        """Yield the current claims of the memories *ids*, with what `home_of` says of their roots.
 
         They are kept: of one person hundreds are asked for again with each observation.
         """
@@ -13326,7 +13331,7 @@ class State:
             if memory_id not in kept:
                 memory = self.memories[memory_id]
                 kept[memory_id] = [
-                    (root_of(claim.subject), Known(memory, place, claim))
+                    (home_of(claim.subject, memory.entity), Known(memory, place, claim))
                     for place, claim in enumerate(memory.claims)
                     if claim.status == "current" and claim.strength > HINT
                 ]
@@ -13356,7 +13361,7 @@ class State:
         for link in old.links:
             self.notes[link].discard(memory_id)
         for claim in old.claims:
-            self._untell(claim, memory_id)
+            self._untell(claim, old)
         for kind in () if old.kind in COMMON else shelves(old):
             self.by_kind[kind].discard(memory_id)
         self.ending.pop(memory_id, None)
@@ -13439,7 +13444,9 @@ class State:
                 continue
             root = root_of(claim.subject)
             told = self.told.get(root, {}).get(claim[:2], set()) - set(gone)
-            since = [self.memories[other] for other in told]
+            home = home_of(root, old.entity)
+            since = [m for m in map(self.memories.__getitem__, told)
+                     if home_of(root, m.entity) == home]  # fmt: skip
             for newer in sorted(since, key=lambda memory: (memory.begins, memory.id)):
                 later = (newer.begins, newer.id) > (old.begins, old.id)
                 if later and restored.current and _replaced_by(newer, claim):
@@ -13472,6 +13479,19 @@ class State:
             if found and found.current and _exact(found) == _exact(draft):
                 return found
         return None
+
+
+def home_of(subject: str, entity: str) -> str:
+    """Return where a claim about *subject*, made in a memory about *entity*, belongs.
+
+    What the user and the agent speak of is one world. A named entity has its own: only what is said
+    of this entity itself is the same for all.
+
+    >>> home_of("#plan", "user"), home_of("#plan", "Ana"), home_of("ana", "Ana")
+    ('#plan', '#plan\\x00ana', 'ana')
+    """
+    root, owner = root_of(subject), owner_of(entity)
+    return root if owner in ("", AGENT, root) else f"{root}\0{owner}"
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
@@ -15260,15 +15280,20 @@ class Slots:
             return ()
         return tuple(claim for claim in found if root_of(claim.subject) == AGENT)
 
-    def about(self, text: str, speaker: str, new: Iterable[Claim]) -> list[Known]:
-        """Return the current claims of all that *text* and its *new* claims speak of."""
+    def about(self, text: str, entity: str, speaker: str, new: Iterable[Claim]) -> list[Known]:
+        """Return the current claims of all that *text* and its *new* claims speak of.
+
+        What was said of other things, if by the same words, in memories about another entity than
+        *entity* is not among them.
+        """
         roots = {root_of(claim.subject) for claim in new} | {speaker}
         for token in set(words(text)) if speaker != AGENT else ():
             roots |= self.state.rooted.get(token, set())
-        slots = [ids for root in roots for ids in self.state.standing.get(root, {}).values()]
+        homes = {home_of(root, entity) for root in roots}
+        slots = [ids for home in homes for ids in self.state.standing.get(home, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
         claimed = self.state.claimed_by(sorted(newest, reverse=True))
-        return list(islice((one for root, one in claimed if root in roots), self.cfg.known))
+        return list(islice((one for home, one in claimed if home in homes), self.cfg.known))
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -15332,9 +15357,10 @@ class Slots:
                 for memory in [self.state.memories[i] for i in ids if slot[0] == owner]:
                     for claim in memory.claims if SEALED not in memory.tags else ():
                         if claim[:2] == slot and self._holds(memory, claim, moment, now):
-                            rival = best.setdefault(claim[:3], memory)
+                            key = (home_of(slot[0], memory.entity), *claim[:3])
+                            rival = best.setdefault(key, memory)
                             rank_of = (memory.begins, memory.id), (rival.begins, rival.id)
-                            best[claim[:3]] = memory if rank_of[0] > rank_of[1] else rival
+                            best[key] = memory if rank_of[0] > rank_of[1] else rival
         return {memory.id for memory in best.values()}
 
     def _holds(self, memory: Memory, claim: Claim, moment: float | None, now: float) -> bool:
@@ -15395,8 +15421,10 @@ class Slots:
                 if one.memory.id not in lifted:
                     lifted[one.memory.id] = _lifted(one, wanted, found, len(lifted), thin=thin)
             if now and usable and not rest:  # what else was said of this slot is over
+                homes = {home_of(one.claim.subject, one.memory.entity) for one in usable}
                 for one in known:
-                    found.pop(one.memory.id, None)
+                    if home_of(one.claim.subject, one.memory.entity) in homes:
+                        found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
 
@@ -15435,7 +15463,7 @@ class Slots:
         root, *rest = wanted.subject.split(">")
         told = self.state.told
         if wanted.subject == "" or root in listed("relations"):
-            owners = [speaker] if speaker is not None else ["", AGENT]
+            owners = [speaker, ""] if speaker is not None else ["", AGENT]
             if speaker is None:  # a store of one person, under whatever name
                 others = [
                     r for r in told if r[:1] not in ("", "#", "@") and r not in listed("relations")
@@ -15490,17 +15518,18 @@ def _lifted(
 def _only_latest(known: Sequence[Known]) -> list[Known]:
     """Return *known*, newest first, without older values of slots that hold one at a time."""
     kept: list[Known] = []
-    hiding: dict[tuple[str, ...], Claim] = {}  # what hides others, each value once
+    hiding: dict[str, dict[tuple[str, ...], Claim]] = {}  # what hides others, each value once
     for one in known:
         claim = one.claim
+        own = hiding.setdefault(home_of(claim.subject, one.memory.entity), {})
         hidden = claim.single and any(
             same_qualifier(newer, claim) and not same_value_said(newer.value, claim.value)
-            for newer in hiding.values()
+            for newer in own.values()
         )
         if not hidden:
             kept.append(one)
         if not hidden and claim.single and claim.strength >= _SURE:
-            hiding.setdefault((claim.family, claim.qualifier, claim.value), claim)
+            own.setdefault((claim.family, claim.qualifier, claim.value), claim)
     return kept
 
 
@@ -16322,7 +16351,8 @@ def _against(
     for claim in memory.claims:
         if claim.status != "current" or claim.strength < _FIRM:
             continue
-        ids = view.state.told.get(root_of(claim.subject), {}).get(claim[:2], ())
+        home = home_of(claim.subject, memory.entity)
+        ids = view.state.standing.get(home, {}).get(claim[:2], ())
         for other in [view.state.memories[i] for i in ids if i != memory.id]:
             for theirs in other.claims if _stands(other, now) else ():
                 firm = theirs.status == "current" and theirs.strength >= _FIRM
@@ -16564,7 +16594,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     near = view.near(draft, view.cfg.gate.near)
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
-    known = view.slots.about(draft.text, speaker, draft.claims)
+    known = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
     chances = _beside_it(found, draft, _weighed_by(gate, draft, by_words, view), speaker, view)

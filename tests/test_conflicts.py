@@ -601,3 +601,109 @@ def test_who_was_forgotten_is_nobody_a_question_could_mean(mem):
     mem.forget_entity("Ana")
     hit = mem.resonate("where do I live?")[0]
     assert (hit.text, hit.why.slot) == ("I live in Lyon", "home")
+
+
+# --- two who are named ---------------------------------------------------------------------------
+
+OF_TWO = [
+    ("the plan is Basic", "the plan is Pro"),
+    ("the app version is 5.2", "the app version is 5.3"),
+    ("the printer is broken", "the printer works again"),
+    ("our admin is Pete", "our admin is Sue"),
+    ("the deadline is Friday", "the deadline is Monday"),
+    ("CI is on GitHub Actions", "CI is on Jenkins"),
+    ("the subscription costs 9 dollars", "the subscription costs 12 dollars"),
+    ("the database is Postgres", "we migrated the database to MySQL"),
+    ("the invoice is unpaid", "the invoice is paid"),
+    ("Nadia works at Fernhill", "Nadia just joined Larkspur"),
+    ("the server is down", "the server is back up"),
+    ("the billing address is in Leeds", "the billing address is in York"),
+    ("the app crashes on startup", "the app crashes on startup"),
+    ("order is late", "order is late"),
+]
+
+
+@pytest.mark.parametrize(("first", "second"), OF_TWO)
+@pytest.mark.parametrize("one", ["Ana Ruiz", "user"])
+def test_what_one_named_says_neither_ends_nor_swallows_what_another_says(
+    mem, clock, one, first, second
+):
+    mem.observe(first, entity=one)
+    clock.days(5)
+    told = mem.observe(second, entity="Bo Chen")
+    assert (told.action, told.contradicts) == ("store", ())
+    assert [(m.text, m.entity, m.seen) for m in mem.memories()] == [
+        (first, one, 1),
+        (second, "Bo Chen", 1),
+    ]
+    assert not any(c.status == "ended" for m in mem.memories() for c in m.claims)
+    assert mem.contradictions() == []
+    assert found(mem, second, entity="Bo Chen") == [second]
+    assert found(mem, first, entity=one) == [first]
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        pair
+        for pair in OF_TWO
+        if pair[0] != pair[1] and pair[0] not in ("the plan is Basic", "the server is down")
+    ],
+)
+def test_what_one_named_says_still_replaces_what_he_said_himself(mem, clock, first, second):
+    mem.observe("Bo's own words", entity="Bo Chen")
+    mem.observe(first, entity="Ana Ruiz")
+    clock.days(5)
+    assert texts(mem.observe(second, entity="ana ruiz").contradicts) == [first]
+
+
+def test_things_of_which_a_hundred_speak_are_each_updated_by_their_own(mem, clock):
+    for number in range(100):
+        mem.observe("the deadline is Friday", entity=f"client {number}")
+    clock.days(5)
+    told = mem.observe("the deadline is Monday", entity="client 3")
+    assert [(m.text, m.entity) for m in told.contradicts] == [
+        ("the deadline is Friday", "client 3")
+    ]
+    assert sum(m.current for m in mem.memories(limit=200)) == 100
+
+
+def test_a_question_without_a_name_finds_what_each_said_of_his_own_thing(mem, clock):
+    for client, day in (("Ana", "Friday"), ("Bo", "Monday"), ("Cleo", "Sunday")):
+        mem.observe(f"the deadline is {day}", entity=client)
+        clock.days(1)
+    said = {f"the deadline is {day}" for day in ("Friday", "Monday", "Sunday")}
+    assert set(found(mem, "when is the deadline?")) == said
+    hit = mem.resonate("when is the deadline?", entity="Ana")[0]
+    assert (hit.text, hit.why.slot) == ("the deadline is Friday", "deadline")
+
+
+def test_the_user_and_the_agent_speak_of_one_world(mem, clock):
+    say(mem, clock, "the deploy is off")
+    assert texts(say(mem, clock, "the deploy is on")[0].contradicts) == ["the deploy is off"]
+    mem.observe("Nadia works at Fernhill")
+    clock.days(1)
+    told = mem.observe("I just joined Larkspur", entity="Nadia")
+    assert texts(told.contradicts) == ["Nadia works at Fernhill"]
+
+
+def test_taking_back_a_statement_restores_what_its_own_teller_had_said(tmp_path, clock):
+    def opened():
+        return VividMem(tmp_path, clock=clock, config={"timezone": "UTC"})
+
+    with opened() as mem:
+        mem.observe("the deadline is Friday", entity="Ana", source="a")
+        clock.days(1)
+        mem.observe("the deadline is Monday", entity="Ana", source="b")
+        clock.days(1)
+        mem.observe("the deadline is Sunday", entity="Bo", source="c")
+        mem.save()
+    with opened() as mem:
+        clock.days(1)
+        mem.retract("b")
+        assert [(m.text, m.current) for m in mem.memories()] == [
+            ("the deadline is Friday", True),
+            ("the deadline is Sunday", True),
+        ]
+        told = mem.observe("the deadline is Tuesday", entity="Ana")
+        assert texts(told.contradicts) == ["the deadline is Friday"]
