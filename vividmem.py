@@ -4863,9 +4863,9 @@ begins: new, first, finally, arrived, unboxed, unpacked, signed, booked, paid, d
  board, shows up, has me, have me, gave me, taken on, took me, these days, nowadays, episodes?,
  chapters?, took the first, puts? me
 once: tomorrow, today, this, because, only
-asks_past: used to, before, previous, previously, former, formerly, did i
- (?:use|live|work|drive|have), was my, were my, originally, back then, first, last time, earlier,
- old
+asks_past: used to, did (?:[\w'-]+ ){1,3}use to, before, prior, previous, previously, former,
+ formerly, did (?:i|we) (?:use|live|work|drive|have), was my, were my, was our, were our, original,
+ originally, initial, initially, back then, first(?! name), last time, earlier, (?<!how )old
 """
 
 
@@ -9054,7 +9054,8 @@ _WANTED = {
 
 def _asked_about(clause: Clause, speaker: str, table: Frames) -> list[str]:
     """Return whom or what the question may be about, likeliest first."""
-    end = len(clause.tokens)
+    lows = clause.lows(0, len(clause.tokens))
+    end = next((n for n in range(2, len(lows)) if lows[n] in ("before", "prior")), len(lows))
     while end > 1 and clause.low(end - 1) in listed("asked_when"):
         end -= 1
     for at in range(1, end):
@@ -13482,13 +13483,13 @@ class State:
 
 
 def home_of(subject: str, entity: str) -> str:
-    """Return where a claim about *subject*, made in a memory about *entity*, belongs.
+    r"""Return where a claim about *subject*, made in a memory about *entity*, belongs.
 
     What the user and the agent speak of is one world. A named entity has its own: only what is said
     of this entity itself is the same for all.
 
     >>> home_of("#plan", "user"), home_of("#plan", "Ana"), home_of("ana", "Ana")
-    ('#plan', '#plan\\x00ana', 'ana')
+    ('#plan', '#plan\x00ana', 'ana')
     """
     root, owner = root_of(subject), owner_of(entity)
     return root if owner in ("", AGENT, root) else f"{root}\0{owner}"
@@ -15241,6 +15242,11 @@ class Scope(NamedTuple):
     history: bool = False
     speaker: str | None = None  # who says "I" in the query; None: whoever speaks here
 
+    @property
+    def deep(self) -> bool:
+        """Return whether what is outdated is asked for, too."""
+        return self.history or self.as_of is not None
+
     def admits(self, memory: Memory) -> bool:
         """Return whether *memory* passes every filter but the entities'."""
         if self.kinds is not None and memory.kind not in self.kinds:
@@ -15403,24 +15409,18 @@ class Slots:
         if not answers:
             return list(hits)
         thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
-        found, asks = {hit.doc: hit for hit in hits}, is_question(query)
+        found = {hit.doc: hit for hit in hits}
         lifted: dict[int, Ranked] = {}
         firm = False
         for wanted, known in answers:
             if wanted.soft and (firm or not thin):
                 continue
-            now = not (wanted.past or scope.history or scope.as_of is not None)
-            rest = self.unexplained(query, wanted)
-            usable = [k for k in known if self._tells(k, wanted, scope, allowed, rest)]
-            usable = sorted((k for k in usable if asks or not k.hint), key=lambda one: one.hint)
-            usable = _only_latest(usable) if now else usable
-            if now and not usable:
-                usable = self._enders(known, scope, allowed, rest)
+            usable, rest = self._usable(query, wanted, known, scope, allowed)
             firm |= bool(usable) and not wanted.soft
             for one in [] if wanted.soft and lifted else usable:
                 if one.memory.id not in lifted:
                     lifted[one.memory.id] = _lifted(one, wanted, found, len(lifted), thin=thin)
-            if now and usable and not rest:  # what else was said of this slot is over
+            if usable and not rest and not (wanted.past or scope.deep):  # all else of it is over
                 homes = {home_of(one.claim.subject, one.memory.entity) for one in usable}
                 for one in known:
                     if home_of(one.claim.subject, one.memory.entity) in homes:
@@ -15428,20 +15428,35 @@ class Slots:
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
 
-    def _tells(
-        self, known: Known, wanted: Asked, scope: Scope, allowed: Allowed, rest: set[str]
-    ) -> bool:
+    def _usable(
+        self, query: str, wanted: Asked, known: list[Known], scope: Scope, allowed: Allowed
+    ) -> tuple[list[Known], set[str]]:
+        """Return what of *known* answers *wanted*, and the terms of *query* left unexplained."""
+        rest = self.unexplained(query, wanted)
+        told, now = known, not (wanted.past or scope.deep)
+        if wanted.past:
+            told, rest = _asked_back(query, known, rest)
+        usable = [k for k in told if self._tells(k, wanted, scope, rest)]
+        either = is_question(query)
+        usable = sorted((k for k in usable if either or not k.hint), key=lambda one: one.hint)
+        usable = _only_latest(usable) if now else usable
+        if now and not usable:
+            usable = self._enders(known, scope, allowed, rest)
+        return usable, rest
+
+    def _tells(self, known: Known, wanted: Asked, scope: Scope, rest: set[str]) -> bool:
         """Return whether *known* answers *wanted*: now, in the past if asked for, or then.
 
         It must hold the *rest* of the question, too: "what do I like about tea" asks for more.
         """
-        memory, past = known.memory, wanted.past or scope.history or scope.as_of is not None
+        memory, past = known.memory, wanted.past or scope.deep
         if not scope._replace(history=past).admits(memory):
             return False
         if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
-        over = known.claim.status != "current"
-        if not (over or not memory.current if wanted.past else past or not over):
+        ended = memory.valid_until is not None and memory.id not in self.state.ending
+        waits = memory.id in self.state.waiting
+        if not past and (known.claim.status != "current" or ended or waits):
             return False
         return not rest or rest.issubset(index_terms(memory))  # last, as it takes longest
 
@@ -15488,6 +15503,32 @@ class Slots:
                 if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
+
+
+def _asked_back(query: str, known: Sequence[Known], rest: set[str]) -> tuple[list[Known], set[str]]:
+    """Return what of *known*, newest first, held before, and what of *rest* that leaves.
+
+    "Before Juhani" asks for what was told before he was; else what still holds, or was told last,
+    is not meant. Of what was there at first the oldest is the first.
+    """
+    after = set(terms(_PRIOR_TO.split(query)[-1])) if _PRIOR_TO.search(query) else set[str]()
+    named = [one for one in known if (own := set(terms(one.claim.value))) and own <= after]
+    rest = rest - _OF_THE_PAST
+    if named:
+        since = min((one.memory.begins, one.memory.id) for one in named)
+        back = [one for one in known if (one.memory.begins, one.memory.id) < since]
+        rest = rest.difference(*(index_terms(one.memory) for one in named))
+    else:
+        back = [one for one in known if one.claim.status != "current" or not one.memory.current]
+        back = back or [one for one in known if one.claim.single and _differ(one, known[0])]
+    oldest_first = not _AT_FIRST.isdisjoint(words(query))
+    return back[::-1] if oldest_first else back, rest
+
+
+def _differ(one: Known, other: Known) -> bool:
+    """Return whether two claims, made in one world, give their slot different values."""
+    homes = [home_of(known.claim.subject, known.memory.entity) for known in (one, other)]
+    return homes[0] == homes[1] and not same_value_said(one.claim.value, other.claim.value)
 
 
 def _asked_for(wanted: Asked, qualifier: str) -> bool:
@@ -15543,6 +15584,12 @@ _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 
 
+_PRIOR_TO = regex(r"\b(?:before|prior to)\b", re.IGNORECASE)
+_AT_FIRST = frozenset("first original originally initial initially".split())
+_OF_THE_PAST = frozenset(
+    terms("first original originally initial initially previous former before prior old earlier ago"
+          " used to back then last past long")
+)  # fmt: skip
 _OF_ANY_SLOT = ASKS_NOTHING.union(
     terms(
         """company firm brand make model kind type sort name call use have get do go current
@@ -16349,18 +16396,13 @@ def _against(
     view: View, memory: Memory, now: float, *, words: bool
 ) -> Iterator[tuple[Memory, str]]:
     for claim in memory.claims:
-        if claim.status != "current" or claim.strength < _FIRM:
+        if not _read_firmly(claim):
             continue
         home = home_of(claim.subject, memory.entity)
         ids = view.state.standing.get(home, {}).get(claim[:2], ())
         for other in [view.state.memories[i] for i in ids if i != memory.id]:
             for theirs in other.claims if _stands(other, now) else ():
-                firm = theirs.status == "current" and theirs.strength >= _FIRM
-                if (
-                    firm
-                    and theirs[:2] == claim[:2]
-                    and updates(claim, theirs) in ("replaces", "conflicts")
-                ):
+                if _clash(claim, theirs, view.slots.frames):
                     yield other, claim.qualifier if claim.family == "open" else claim.family
     for other in view.near(memory, _COMPARED) if words else ():
         if other.id != memory.id and _stands(other, now):
@@ -16369,7 +16411,28 @@ def _against(
                 yield other, about
 
 
-_FIRM = 0.5  # strength of a claim that counts in a conflict
+def _read_firmly(claim: Claim) -> bool:
+    return claim.status == "current" and claim.strength >= _FIRM
+
+
+def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
+    """Return whether two claims give one slot different values.
+
+    A family may hold several things, each with its noun: a frontend is no backend framework.
+    """
+    if theirs[:2] != claim[:2] or not _read_firmly(theirs):
+        return False
+    nouns = set(filter(None, (_noun_of(one, table) for one in (claim, theirs))))
+    return len(nouns) < 2 and updates(claim, theirs) in ("replaces", "conflicts")
+
+
+def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
+    """Return the noun that names the slot of *claim*; () if a verb does."""
+    row, cue = table.rows.get(claim.family), tuple(map(base, claim.cues))
+    return cue if row is not None and cue in row.nouns else ()
+
+
+_FIRM = READ_FIRMLY  # strength of a claim that counts in a conflict
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
 _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word

@@ -474,6 +474,75 @@ def test_a_feeling_alone_is_no_contradiction(mem, clock):
     assert mem.contradictions() == []
 
 
+NO_CONFLICT = """
+CI is on GitHub Actions | the package manager is pnpm
+we moved to York | we split up, Rob moved out
+the frontend is React 18 | the backend framework is FastAPI
+we deploy on Fly.io | the database is hosted on Neon
+our linter is ruff | the test runner is pytest
+the web app is written in TypeScript | the scripts are in Bash
+my sister moved to Oslo | my brother moved to Lima
+I play tennis on Mondays | I play chess on Fridays
+I take metformin | I take the bus
+the staging database is Postgres 15 | the cache is Redis
+my work phone is a Pixel | my private phone is an iPhone
+I have an appointment on Monday | the dentist appointment is on Friday
+our standup is at 9 | the retro is at 4
+Rosa is our designer | Tim is our tester
+my laptop runs Linux | my work machine runs Windows
+I'm reading Dune | the book club reads Emma
+the API is in Go | the CLI is written in Rust
+my mother is a nurse | my mother lives in Bath
+I went to school in Kent | my daughter goes to Hill School
+we use Slack for chat | we use Zoom for calls
+the build runs on Jenkins | the deploy is on Heroku
+my bank is Citi | my insurance is with Aviva
+we adopted a cat | the dog is a beagle
+Ana moved in | Tom moved out
+"""
+CONFLICT = """
+I live in Leeds | I live in York
+my boss is Karl | my boss is Juhani
+Mara works at Fernhill | Mara works at Larkspur
+the frontend is React | the frontend is Vue
+our CI is Jenkins | our CI is CircleCI
+my dentist is Dr Ibsen | my dentist is Dr Moe
+I bank with Citi | my bank is Lloyds
+the deadline is Friday | the deadline is Monday
+we use Postgres | our database is MySQL
+my husband is Greg | my husband is Paul
+Dana owns the billing service | Pete owns the billing service
+I'm vegan | I eat meat every day
+my sister lives in Oslo | my sister lives in Lima
+"""
+
+
+def split(table):
+    """The rows of a table, cell by cell."""
+    return [tuple(map(str.strip, row.split("|"))) for row in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("one", "other"), split(NO_CONFLICT))
+@pytest.mark.parametrize("how", ["observed", "noted"])
+def test_different_things_of_one_family_are_no_conflict(mem, clock, one, other, how):
+    for text in (one, other):
+        if how == "observed":
+            mem.observe(text, entity="Mara")
+        else:
+            mem.add_social_impression("Mara", text)
+        clock.days(1)
+    assert mem.contradictions() == []
+    assert "Open contradictions" not in mem.get_context_block("Mara")
+
+
+@pytest.mark.parametrize(("one", "other"), split(CONFLICT))
+def test_one_slot_with_two_values_that_were_noted_is_a_conflict(mem, clock, one, other):
+    for text in (one, other):
+        mem.add_social_impression("Mara", text)
+        clock.days(1)
+    assert [(c.older.text, c.newer.text) for c in mem.contradictions()] == [(one, other)]
+
+
 # --- doubt ---------------------------------------------------------------------------------------
 
 
@@ -579,6 +648,88 @@ def test_a_change_in_a_year_gone_by_holds_since_then(mem, clock, year):
     assert found(mem, "where do I live?") == [f"I moved to Umea in {year}"]
     say(mem, clock, "I moved to Turku")
     assert found(mem, "where do I live?") == ["I moved to Turku"]
+
+
+# --- what was before -----------------------------------------------------------------------------
+
+BEFORE = """
+my boss is Karl | my new boss is Juhani | who was my boss before Juhani?
+the wedding is on June 4 | the wedding is now on July 9 | what was the original wedding date?
+my girlfriend is Mia | my girlfriend is now Priya | who was my girlfriend before Priya?
+we live in Leeds | we moved to York | where did we use to live?
+I live in Leeds | I moved to York | where did I live before?
+our database is MySQL | we switched to Postgres | what database did we use before Postgres?
+our database is MySQL | we migrated to Postgres | our database before we migrated to Postgres?
+my dentist is Dr Moe | my dentist is now Dr Ibsen | who was my previous dentist?
+I drive a Golf | I bought a Tesla | what car did I drive before the Tesla?
+I bank with Citi | I switched to Lloyds | which bank was I with originally?
+I work at Fernhill | I joined Larkspur | where did I work before Larkspur?
+Nadia works at Fernhill | Nadia joined Larkspur | where did Nadia work before Larkspur?
+Nadia lives in Rome | Nadia moved to Oslo | where did Nadia use to live?
+my landlord is Mr Pike | my new landlord is Ms Roe | who was our landlord prior to Ms Roe?
+the deadline is Friday | the deadline is now Monday | what was the initial deadline?
+my favourite tea is sencha | my favourite tea is now rooibos | my favourite tea before rooibos?
+my phone is a Pixel | I got an iPhone | what phone did I have before the iPhone?
+the rent is 900 | the rent is now 950 | what was the old rent?
+my flatmate is Rob | my new flatmate is Sam | who was my flatmate before Sam?
+I use Vim | I switched to VS Code | which editor did I use to use?
+my gym is Puregym | my gym is now Everlast | what was my former gym?
+my manager is Lena | my manager is Omar now | who was my manager first?
+"""
+NOW = """
+my boss is Karl | my new boss is Juhani | who is my boss?
+the wedding is on June 4 | the wedding is now on July 9 | when is the wedding?
+we live in Leeds | we moved to York | where do we live?
+Kojo is 9. | Kojo turned 10 last week. | how old is Kojo?
+my son is 4 | my son turned 5 | how old is my son?
+Mia is 31 years old | Mia turned 32 yesterday | how old is Mia now?
+our house is 90 years old | our house is 91 years old | how old is our house?
+my first name is Jo | my first name is Joanna | what is my first name?
+I work at Fernhill | I joined Larkspur | where do I work?
+the printer is broken | the printer works again | is the printer broken?
+my dog is 3 | my dog is 4 now | how old is my dog?
+I live in Leeds | I moved to York | what's my address?
+my bank is Citi | I switched to Lloyds | which bank do I use?
+"""
+
+
+@pytest.mark.parametrize(("older", "newer", "question"), split(BEFORE))
+def test_who_asks_for_what_was_before_gets_the_older_value_first(
+    mem, clock, older, newer, question
+):
+    say(mem, clock, older, "I bought new shoes in May", "The weather was awful", newer)
+    assert found(mem, question)[0] == older
+
+
+@pytest.mark.parametrize(("older", "newer", "question"), split(NOW))
+def test_who_asks_for_what_is_gets_nothing_that_is_over(mem, clock, older, newer, question):
+    say(mem, clock, older, "I bought new shoes in May", "The weather was awful", newer)
+    hits = mem.resonate(question)
+    assert hits[0].text == newer
+    assert all(hit.certainty != "outdated" for hit in hits)
+
+
+def test_before_a_value_is_what_came_before_that_value_only(mem, clock):
+    say(mem, clock, "my boss is Karl", "my new boss is Juhani", "my new boss is Mona")
+    assert found(mem, "who was my boss before Juhani?")[0] == "my boss is Karl"
+    assert found(mem, "who was my boss before Mona?")[:2] == [
+        "my new boss is Juhani",
+        "my boss is Karl",
+    ]
+    assert found(mem, "who was my boss originally?")[:2] == [
+        "my boss is Karl",
+        "my new boss is Juhani",
+    ]
+    assert found(mem, "who is my boss?")[0] == "my new boss is Mona"
+
+
+def test_a_fact_whose_time_is_over_answers_no_question_of_now(mem, clock):
+    mem.observe("I live in Rome", entity="Ana")
+    clock.days(1)
+    mem.add_fact("Ana", "home", "Oslo", valid_until=clock.now + 5 * DAY)
+    assert "Oslo" in found(mem, "where does Ana live?")[0]
+    clock.days(6)
+    assert not any("Oslo" in text for text in found(mem, "where does Ana live?"))
 
 
 # --- hostile and forgotten -----------------------------------------------------------------------
