@@ -1022,13 +1022,14 @@ class Why:
     slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
+    of_another: bool = False  # it tells what the question asks for, but of somebody else
 
     def coloured(self, shades: Shading) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
-            self.slot, self.meaning, self.passage,
+            self.slot, self.meaning, self.passage, self.of_another,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -4044,6 +4045,58 @@ ASKS_NOTHING = frozenset(  # terms that ask for nothing in particular
 )
 _TOLD_BY = 5  # best documents that tell whether a query finds what it asks for
 _WORDS_ENOUGH = 2  # query words that make an answer however little they tell
+
+
+@functools.lru_cache(maxsize=4096)
+def _about_terms(entity: str) -> tuple[str, ...]:
+    return tuple(about(term) for term in terms(entity))
+
+
+def index_terms(memory: Memory) -> list[str]:
+    """Return the terms under which *memory* is found: what it says and whom it is about."""
+    text = _indexed_text(memory)
+    return [*(terms_of(text) or words(text)), *_about_terms(memory.entity)]
+
+
+def _indexed_text(memory: Memory) -> str:
+    if memory.kind in ("fact", "preference"):
+        return f"{memory.attribute} {memory.value} {memory.sentiment}"
+    return memory.text
+
+
+def asks(memory: Memory) -> bool:
+    """Return whether *memory* ends as a question."""
+    return memory.text.rstrip().endswith(("?", "\uff1f"))
+
+
+class Numbering(dict[str, list[int]]):
+    """The numbers that *index* gives the terms of each chunk of text, while many are read.
+
+    To look up chunks, which are few, takes half the time of looking up terms one after the other.
+    """
+
+    def __init__(self, index: Index) -> None:
+        super().__init__()
+        self._numbered = index.numbering
+
+    def __missing__(self, chunk: str) -> list[int]:
+        word = plain_word(chunk)
+        known = self[word] if word and word != chunk else self._numbered(terms(chunk))
+        self[chunk] = known
+        return known
+
+    def of(self, memory: Memory) -> list[int]:
+        """Return the numbers of the `index_terms` of *memory*."""
+        text = _indexed_text(memory)
+        if (
+            "longer" in text.lower() or len(text) > _READ_WHOLE
+        ):  # what no chunk tells, or is told once
+            return self._numbered(index_terms(memory))
+        found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
+        return (found or self._numbered(words(text))) + self._numbered(_about_terms(memory.entity))
+
+
+_READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
 
 
 # === 14. Scoring ==============================================================
@@ -10423,6 +10476,7 @@ WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kin
 _TRUE_ONCE = ("current", "superseded")
 _MISLED = 0.6  # factor of confidence of a memory that misled
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
+_OF_ANOTHER_CONFIDENCE = 0.4  # factor of confidence of what answers a question about another
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
 
@@ -10432,14 +10486,15 @@ def recollection(
     """Return *memory* as it comes back to mind at *now*."""
     sure = certainty(memory, now)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-    feeling = feeling_of(memory, now, cfg.mood)
+    why, feeling = hit.why, feeling_of(memory, now, cfg.mood)
+    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another else 1.0
     return Recollection(  # by place: by name it takes three times as long
         memory,
         round(hit.score, 4),
-        round(memory.confidence * factor, 4),
-        sure,
+        round(memory.confidence * factor * doubt, 4),
+        "doubtful" if doubt < 1 and sure != "outdated" else sure,
         retention(memory, now, cfg.decay) * factor,
-        hit.why,
+        why,
         emotion_of(memory, feeling, cfg.mood),
         feeling,
         framing(feeling),
@@ -15405,9 +15460,10 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
+        hits = self._of_whom_is_asked(query, hits, scope)
         answers = self.answers(query, scope.speaker)
         if not answers:
-            return list(hits)
+            return hits
         thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         found = {hit.doc: hit for hit in hits}
         lifted: dict[int, Ranked] = {}
@@ -15427,6 +15483,33 @@ class Slots:
                         found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
+
+    def _of_whom_is_asked(self, query: str, hits: Sequence[Ranked], scope: Scope) -> list[Ranked]:
+        """Return *hits* with those that tell what is asked for of others only at the end.
+
+        Those of which nothing but the slot speaks are left out.
+        """
+        wants = asked(query, "", self.frames) if self.state.told and is_question(query) else ()
+        said = set(words(query))
+        if not wants or not (wants[0].subject or said & _MINE):
+            return list(hits)
+        whom = {key for wanted in wants for key in self._subjects(wanted, scope.speaker)}
+        kept, others = list[Ranked](), list[Ranked]()
+        for hit in hits:
+            memory = self.state.memories[hit.doc]
+            told = [wanted for wanted in wants if _slot_told(memory, wanted)]
+            if not told or _concerns(memory, told, whom, said, anybody=scope.speaker is None):
+                kept.append(hit)
+                continue
+            rest = [self.unexplained(query, one).difference(terms(one.value)) for one in told]
+            if not set.intersection(*rest).isdisjoint(hit.why.words):
+                others.append(hit)
+        below = _OF_ANOTHER * min([hit.score for hit in kept], default=1.0)
+        for place, hit in enumerate(others):
+            why = replace(hit.why, of_another=True)
+            score = min(hit.score, below) * (1 - _SLOT_STEP) ** place
+            kept.append(Ranked(hit.doc, score, why.coloured, 0.0, why.meaning))
+        return kept
 
     def _usable(
         self, query: str, wanted: Asked, known: list[Known], scope: Scope, allowed: Allowed
@@ -15476,14 +15559,11 @@ class Slots:
     def _subjects(self, wanted: Asked, speaker: str | None) -> list[str]:
         """Return the subjects *wanted* may mean, likeliest first."""
         root, *rest = wanted.subject.split(">")
-        told = self.state.told
         if wanted.subject == "" or root in listed("relations"):
             owners = [speaker, ""] if speaker is not None else ["", AGENT]
-            if speaker is None:  # a store of one person, under whatever name
-                others = [
-                    r for r in told if r[:1] not in ("", "#", "@") and r not in listed("relations")
-                ]
-                owners += others if len(others) == 1 else []
+            if speaker is None and len(self.state.spelled) <= _SPELLINGS:
+                names = set(map(owner_of, self.state.spelled)) - {"", AGENT}
+                owners += names if len(names) == 1 else []  # a store of one person, who is named
             return [f"{owner}>{wanted.subject}".strip(">") for owner in owners if owner is not None]
         found = [wanted.subject]
         for token in root.strip("#").split():
@@ -15503,6 +15583,44 @@ class Slots:
                 if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
+
+
+def _slot_told(memory: Memory, wanted: Asked) -> list[Claim]:
+    """Return the claims of *memory* that fill a slot like the one *wanted*, whosoever's it is."""
+    return [claim for claim in memory.claims
+            if claim.family == wanted.family and claim.strength > HINT
+            and _asked_for(wanted, claim)]  # fmt: skip
+
+
+def _concerns(
+    memory: Memory, wants: Sequence[Asked], whom: Set[str], said: Set[str], *, anybody: bool
+) -> bool:
+    """Return whether *memory* tells a slot of those that *wants* name, or at least names them.
+
+    *whom* are their subjects, *said* the words of the question; with *anybody* "I" may be whoever
+    speaks of himself.
+    """
+    own, subject = owner_of(memory.entity), wants[0].subject
+    held = {*words(memory.text), *words(memory.entity)}
+    parts = [set(part.strip("#").split()) for part in subject.split(">")] if subject else [_I]
+    if subject[:1] != "#" and not any(map(held.isdisjoint, parts)):
+        return True
+    firm = False
+    for claim in chain.from_iterable(_slot_told(memory, wanted) for wanted in wants):
+        root = root_of(claim.subject)
+        things = root[:1] == "#", subject[:1] == "#"
+        other = _rival_things(root, subject) if all(things) else not any(things)
+        named = not any(things) and not said.isdisjoint(root.split())
+        firm |= claim.strength >= READ_WELL
+        if not other or named or claim.subject in whom or (anybody and not subject and root == own):
+            return True
+    return not firm
+
+
+def _rival_things(one: str, other: str) -> bool:
+    """Return whether each of two things has a word the other lacks: mail server, auth server."""
+    mine, theirs = set(one[1:].split()), set(other[1:].split())
+    return bool(mine - theirs and theirs - mine)
 
 
 def _asked_back(query: str, known: Sequence[Known], rest: set[str]) -> tuple[list[Known], set[str]]:
@@ -15584,6 +15702,10 @@ _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 
 
+_SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
+_OF_ANOTHER = 0.5  # score of what tells a slot of another, of the least of the rest
+_I = frozenset("i me we us myself ourselves".split())
+_MINE = _I.union("my our mine ours".split())
 _PRIOR_TO = regex(r"\b(?:before|prior to)\b", re.IGNORECASE)
 _AT_FIRST = frozenset("first original originally initial initially".split())
 _OF_THE_PAST = frozenset(
@@ -15596,58 +15718,6 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
         currently moment today nowadays main usual usually mostly right still place time number"""
     )
 )
-
-
-@functools.lru_cache(maxsize=4096)
-def _about_terms(entity: str) -> tuple[str, ...]:
-    return tuple(about(term) for term in terms(entity))
-
-
-def index_terms(memory: Memory) -> list[str]:
-    """Return the terms under which *memory* is found: what it says and whom it is about."""
-    text = _indexed_text(memory)
-    return [*(terms_of(text) or words(text)), *_about_terms(memory.entity)]
-
-
-def _indexed_text(memory: Memory) -> str:
-    if memory.kind in ("fact", "preference"):
-        return f"{memory.attribute} {memory.value} {memory.sentiment}"
-    return memory.text
-
-
-def asks(memory: Memory) -> bool:
-    """Return whether *memory* ends as a question."""
-    return memory.text.rstrip().endswith(("?", "\uff1f"))
-
-
-class Numbering(dict[str, list[int]]):
-    """The numbers that *index* gives the terms of each chunk of text, while many are read.
-
-    To look up chunks, which are few, takes half the time of looking up terms one after the other.
-    """
-
-    def __init__(self, index: Index) -> None:
-        super().__init__()
-        self._numbered = index.numbering
-
-    def __missing__(self, chunk: str) -> list[int]:
-        word = plain_word(chunk)
-        known = self[word] if word and word != chunk else self._numbered(terms(chunk))
-        self[chunk] = known
-        return known
-
-    def of(self, memory: Memory) -> list[int]:
-        """Return the numbers of the `index_terms` of *memory*."""
-        text = _indexed_text(memory)
-        if (
-            "longer" in text.lower() or len(text) > _READ_WHOLE
-        ):  # what no chunk tells, or is told once
-            return self._numbered(index_terms(memory))
-        found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
-        return (found or self._numbered(words(text))) + self._numbered(_about_terms(memory.entity))
-
-
-_READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
 
 
 # === 54. View =================================================================

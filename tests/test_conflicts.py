@@ -732,6 +732,95 @@ def test_a_fact_whose_time_is_over_answers_no_question_of_now(mem, clock):
     assert not any("Oslo" in text for text in found(mem, "where does Ana live?"))
 
 
+# --- of whom is asked ----------------------------------------------------------------------------
+
+OF_ANOTHER = """
+my sister Ana is allergic to nuts | what am I allergic to?
+Rob is a vegetarian | am I vegetarian?
+Helen's husband is Greg | who is my husband?
+I live in Leeds | where does my sister live?
+Dana owns the billing service | who owns the auth service?
+Nadia works at Fernhill | where do I work?
+my brother plays the cello | which instrument do I play?
+my mother's birthday is 4 May | when is my birthday?
+my neighbour Olga drives a Tesla | what car do I drive?
+Tom banks with Citi | which bank do I use?
+I work at Larkspur | where does Nadia work?
+I'm allergic to penicillin | what is my son allergic to?
+my dad takes metformin | what medication do I take?
+Nadia lives in Porto | where does Bruno live?
+my colleague Ivo speaks Finnish | what languages do I speak?
+my wife is a nurse | what is my job?
+Priya is 31 | how old is Tom?
+"""
+OF_THE_ONE_ASKED = """
+my sister Ana is allergic to nuts | who is allergic to nuts?
+my sister Ana is allergic to nuts | what is Ana allergic to?
+my sister Ana is allergic to nuts | what is my sister allergic to?
+Rob is a vegetarian | is Rob vegetarian?
+Rob is a vegetarian | who is vegetarian?
+Helen's husband is Greg | who is Helen's husband?
+My sister Ana lives in Toronto | where does Ana live?
+The doctor told me I'm allergic to penicillin | what am I allergic to?
+Dana owns the billing service | who owns the billing service?
+Dana owns the billing service | what does Dana own?
+my dog is called Rex | what is my dog's name?
+my husband and I are vegetarian | am I vegetarian?
+we bank with Citi | which bank do I use?
+my wife Mia and I live in Leeds | where do I live?
+our flat is in Leeds | where do I live?
+my husband is Greg | what is my husband's name?
+Nadia works at Fernhill | who works at Fernhill?
+my daughter Lea goes to Hill School | which school does Lea go to?
+my boss Karl lives in Bath | where does my boss live?
+my brother Tom gave me his Golf, so now I drive it | what car do I drive?
+my mother's maiden name is Pike | what was my mother's maiden name?
+Tom and Priya live in Oslo | where does Priya live?
+"""
+MEANWHILE = ("I bought new shoes in May", "The weather was awful", "The neighbours had a party")
+
+
+@pytest.mark.parametrize(("told", "question"), split(OF_ANOTHER))
+def test_what_is_told_of_another_is_no_answer_at_all(mem, clock, told, question):
+    say(mem, clock, *MEANWHILE, told)
+    assert told not in found(mem, question)
+
+
+@pytest.mark.parametrize(("told", "question"), split(OF_THE_ONE_ASKED))
+def test_what_names_the_one_asked_for_or_is_asked_of_anybody_is_found(mem, clock, told, question):
+    say(mem, clock, *MEANWHILE, told)
+    hit = mem.resonate(question)[0]
+    assert (hit.text, hit.certainty, hit.why.of_another) == (told, "certain", False)
+
+
+def test_what_shares_more_than_the_slot_comes_last_and_in_doubt(mem, clock):
+    say(mem, clock, "The trip to the harbour was windy", "Nadia lives in Porto by the harbour")
+    first, last = mem.resonate("where by the harbour does Bruno live?")
+    assert (first.certainty, first.why.of_another) == ("certain", False)
+    assert (last.text, last.certainty) == ("Nadia lives in Porto by the harbour", "doubtful")
+    assert last.why.of_another
+    assert last.score < first.score
+    assert last.confidence < 0.5
+
+
+def test_the_true_answer_stands_alone(mem, clock):
+    say(mem, clock, "Ana is allergic to nuts", "I'm allergic to penicillin", "Rob loves nuts")
+    mine = found(mem, "what am I allergic to?")
+    assert mine[0] == "I'm allergic to penicillin"
+    assert "Ana is allergic to nuts" not in mine
+    assert found(mem, "what is Ana allergic to?")[0] == "Ana is allergic to nuts"
+    both = {"Ana is allergic to nuts", "I'm allergic to penicillin"}
+    assert both <= set(found(mem, "who has an allergy?")) | set(found(mem, "who is allergic?"))
+
+
+def test_a_question_in_no_name_may_be_of_anybody_who_speaks_of_himself(mem, clock):
+    for name, city in (("Ana", "Rome"), ("Bo", "Lyon")):
+        mem.observe(f"I live in {city}", entity=name)
+        clock.days(1)
+    assert set(found(mem, "where do I live?")) == {"I live in Rome", "I live in Lyon"}
+    assert found(mem, "where do I live?", entity="Bo") == ["I live in Lyon"]
+
+
 # --- hostile and forgotten -----------------------------------------------------------------------
 
 
