@@ -15487,13 +15487,15 @@ class Slots:
     def _of_whom_is_asked(self, query: str, hits: Sequence[Ranked], scope: Scope) -> list[Ranked]:
         """Return *hits* with those that tell what is asked for of others only at the end.
 
-        Those of which nothing but the slot speaks are left out.
+        They are left out where the question asks for nothing but the slot.
         """
         wants = asked(query, "", self.frames) if self.state.told and is_question(query) else ()
         said = set(words(query))
         if not wants or not (wants[0].subject or said & _MINE):
             return list(hits)
         whom = {key for wanted in wants for key in self._subjects(wanted, scope.speaker)}
+        if not said.isdisjoint(_I) or wants[0].subject in _OURS:
+            whom |= {"", scope.speaker or ""}
         kept, others = list[Ranked](), list[Ranked]()
         for hit in hits:
             memory = self.state.memories[hit.doc]
@@ -15502,7 +15504,7 @@ class Slots:
                 kept.append(hit)
                 continue
             rest = [self.unexplained(query, one).difference(terms(one.value)) for one in told]
-            if not set.intersection(*rest).isdisjoint(hit.why.words):
+            if set.intersection(*rest):
                 others.append(hit)
         below = _OF_ANOTHER * min([hit.score for hit in kept], default=1.0)
         for place, hit in enumerate(others):
@@ -15602,8 +15604,9 @@ def _concerns(
     """
     own, subject = owner_of(memory.entity), wants[0].subject
     held = {*words(memory.text), *words(memory.entity)}
-    parts = [set(part.strip("#").split()) for part in subject.split(">")] if subject else [_I]
-    if subject[:1] != "#" and not any(map(held.isdisjoint, parts)):
+    parts = [{*part.split()} for part in subject.split(">")] if subject else [_I]
+    parts = [{word} for word in subject[1:].split()] if subject[:1] == "#" else parts
+    if not any(map(held.isdisjoint, parts)):
         return True
     firm = False
     for claim in chain.from_iterable(_slot_told(memory, wanted) for wanted in wants):
@@ -15705,6 +15708,7 @@ _THIN = 0.5  # share of a query's information below which a guess at its slot ma
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
 _OF_ANOTHER = 0.5  # score of what tells a slot of another, of the least of the rest
 _I = frozenset("i me we us myself ourselves".split())
+_OURS = frozenset("family household".split())  # whose slots are the speaker's as well
 _MINE = _I.union("my our mine ours".split())
 _PRIOR_TO = regex(r"\b(?:before|prior to)\b", re.IGNORECASE)
 _AT_FIRST = frozenset("first original originally initial initially".split())
