@@ -15591,7 +15591,7 @@ def _slot_told(memory: Memory, wanted: Asked) -> list[Claim]:
     """Return the claims of *memory* that fill a slot like the one *wanted*, whosoever's it is."""
     return [claim for claim in memory.claims
             if claim.family == wanted.family and claim.strength > HINT
-            and _asked_for(wanted, claim)]  # fmt: skip
+            and _asked_for(wanted, claim.qualifier)]  # fmt: skip
 
 
 def _concerns(
