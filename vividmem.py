@@ -12981,11 +12981,23 @@ class ContextBlock(str):
 
 @record(frozen=True, slots=True)
 class Line:
-    """One line offered to the block."""
+    """One line offered to the block, at first as short as *text*."""
 
     section: str
     text: str
     cuttable: bool = False
+    whole: str = ""  # all there is to say, if *text* is not
+    notes: str = ""  # how far to trust it, never cut
+
+    @property
+    def shown(self) -> str:
+        """Return the line as it stands in the block."""
+        return f"- {self.text}{self.notes}"
+
+    @property
+    def shortened(self) -> bool:
+        """Return whether there is more to say."""
+        return self.whole not in ("", self.text)
 
 
 def composed(
@@ -12994,32 +13006,47 @@ def composed(
     """Return the block that holds as many of *lines*, in order, as *max_tokens* allow."""
     count = functools.partial(_counted, count_tokens)
     kept: list[Line] = []
-    left_out = cut = 0
     used = count(_framed([])) + _MARGIN
     for line in lines:
         opens = not any(k.section == line.section for k in kept)
         extra = (count(f"[{line.section}]\n") if opens else 0) + 1
-        cost = count(f"- {line.text}") + extra
+        cost = count(line.shown) + extra
         shown: Line | None = line
         if used + cost > max_tokens:
             shown = _fitted(line, max_tokens - used - extra, count)
-            cut += shown is not None
             cost = max_tokens - used
         if shown is None:
-            left_out += 1
             continue
         kept.append(shown)
         used += cost
-    text = _framed(kept, left_out, cut) if kept else ""
-    used = count(text)
-    while kept and used > max_tokens:  # counted as a whole
+    out = len(lines) - len(kept)
+    while kept and count(_framed(kept, out)) > max_tokens:  # counted as a whole
         kept.pop()
-        left_out += 1
-        text = _framed(kept, left_out, cut) if kept else ""
-        used = count(text)
-    block = ContextBlock(text)
-    block.tokens, block.left_out, block.truncated = used, left_out, bool(left_out or cut)
+        out += 1
+    kept = _grown(kept, out, max_tokens, count)
+    block = ContextBlock(_framed(kept, out) if kept else "")
+    block.tokens, block.left_out = count(block), out
+    block.truncated = bool(out) or any(line.shortened for line in kept)
     return block
+
+
+def _grown(kept: list[Line], left_out: int, most: int, count: Callable[[str], int]) -> list[Line]:
+    """Return *kept* with as much of what was shortened as *most* tokens allow, the first first."""
+    spare = most - count(_framed(kept, left_out)) if kept else 0
+    for place, line in enumerate(kept):
+        if not line.shortened or spare <= 0:
+            continue
+        room = count(line.shown) + spare
+        whole: Line | None = replace(line, text=line.whole, cuttable=True)
+        if whole and count(whole.shown) > room:
+            whole = _fitted(whole, room, count)
+        if whole is None or len(whole.text) <= len(line.text):
+            continue
+        longer = [*kept[:place], whole, *kept[place + 1 :]]
+        left = most - count(_framed(longer, left_out))
+        if left >= 0:
+            kept, spare = longer, left
+    return kept
 
 
 def _counted(count_tokens: Callable[[str], int], text: str) -> int:
@@ -13034,14 +13061,14 @@ def _counted(count_tokens: Callable[[str], int], text: str) -> int:
     return found
 
 
-def _framed(lines: Sequence[Line], left_out: int = 0, cut: int = 0) -> str:
-    shown = ["<memory>"]
+def _framed(lines: Sequence[Line], left_out: int = 0) -> str:
+    shown, cut = ["<memory>"], sum(line.shortened for line in lines)
     section = ""
     for line in lines:
         if line.section != section:
             section = line.section
             shown.append(f"[{section}]")
-        shown.append(f"- {line.text}")
+        shown.append(line.shown)
     if left_out or cut:
         shown.append(f"(truncated: {left_out} left out, {cut} shortened)")
     return "\n".join([*shown, "</memory>"])
@@ -13053,10 +13080,11 @@ def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None
         return None
 
     def is_too_long(limit: int) -> bool:
-        return count(f"- {excerpt(line.text, limit)}") > budget
+        return count(replace(line, text=excerpt(line.text, limit)).shown) > budget
 
     text = excerpt(line.text, bisect_left(range(len(line.text) + 1), True, key=is_too_long) - 1)
-    return Line(line.section, text) if len(text) > _LEAST else None
+    cut = replace(line, text=text, whole=line.whole or line.text)
+    return cut if len(text) > _LEAST else None
 
 
 def excerpt(text: str, limit: int) -> str:
@@ -13081,6 +13109,35 @@ def excerpt(text: str, limit: int) -> str:
         words_kept = re.match(r".*[^\s.](?=\s)", head, re.DOTALL)  # no end after "Dr."
         kept = words_kept[0] if words_kept and len(words_kept[0]) > len(head) // 2 else head
     return kept + _CUT
+
+
+def telling(text: str, told: Iterable[Claim]) -> list[int]:
+    """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
+    said = [{*words(sentence)} for sentence in sentences(text)]
+    found = list[int]()
+    for claim in told:
+        value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
+        held = [2 * len(value & own) + len(cues & own) for own in said]
+        if held and max(held):
+            found.append(held.index(max(held)))
+    return found
+
+
+def with_marks(memory: Memory) -> str:
+    """Return the text of *memory* with the sentences marked that something has outdated since.
+
+    The mark stands before the sentence, where no cut takes it away.
+    """
+    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
+    if not over or not memory.current:
+        return memory.text
+    holds = [
+        claim for claim in memory.claims if claim.status == "current" and claim.strength > HINT
+    ]
+    ended, kept = set(telling(memory.text, over)), set(telling(memory.text, holds))
+    marks = {n: "(partly outdated) " if n in kept else "(outdated) " for n in ended}
+    said = enumerate(sentences(memory.text))
+    return " ".join(f"{marks.get(n, '')}{sentence}" for n, sentence in said)
 
 
 @functools.lru_cache(maxsize=512)
@@ -16527,41 +16584,51 @@ class Block:
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
-        cfg, whom = self.cfg, shown_text(self.entity).translate(_NO_BRACKETS)
+        whom = shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
         for whose in dict.fromkeys(("", self.entity)):
             brief = brief_of(self.view.state, whose)
             if brief:
-                lines.append(
-                    Line("Brief", self._line(brief, self.view.cfg.text.max_text), cuttable=True)
-                )
+                lines.append(self._line("Brief", brief, whole=True))
         known, tasks = self._facts(), self._tasks()
         about = f"About {whom}" if whom else "Facts"
-        lines += [Line(about, self._line(m, cfg.line_characters)) for m in known]
-        for task in tasks:
-            text = self._line(task, cfg.line_characters)
-            lines.append(Line("Open tasks", text + state_text(task)))
+        lines += [self._line(about, m) for m in known]
+        lines += [self._line("Open tasks", task, state_text(task)) for task in tasks]
         hits = [self.view.state.memories[hit.doc] for hit in self._resonating(context)]
         if context.strip().endswith("?") and not hits:
             lines.append(Line(self._heading("Relevant memories"), "nothing known about this"))
         for section, memory in self._distinct(known, tasks, hits):
             whole = section == "Relevant memories"
-            limit = self.view.cfg.text.max_text if whole else cfg.line_characters
-            lines.append(Line(self._heading(section), self._line(memory, limit), cuttable=whole))
+            lines.append(self._line(self._heading(section), memory, whole=whole))
         arc = view_arc(self.view, self.entity, self.tint.factors.trust) if self.entity else None
         if arc and arc.tells and not self.view.cfg.professional:
             lines.append(Line(self._heading("Impressions of"), f"relationship: {arc}"))
         return lines + self._disputed()
 
     def _disputed(self) -> list[Line]:
-        """Return a line for each open conflict, the older statement first, both with their age."""
+        """Return a line for each open conflict, the older statement first, both with their age.
+
+        Of each side the sentences that conflict are shown.
+        """
         if not self.entity:
             return []
         lines = []
         for pair in open_conflicts(self.view, self.now, self.entity)[: self.cfg.contradictions]:
-            shown = [self._line(m, self.cfg.line_characters) for m in (pair.older, pair.newer)]
-            lines.append(Line("Open contradictions", " / but later: ".join(shown)))
+            sides = [
+                self._line("", replace(memory, text=_side(memory, pair.about)), whole=True)
+                for memory in (pair.older, pair.newer)
+            ]
+            short, whole = (
+                " / but later: ".join(
+                    [text + side.notes for text, side in zip(of, sides, strict=True)]
+                )
+                for of in (
+                    [excerpt(side.text, self.cfg.line_characters) for side in sides],
+                    [side.text for side in sides],
+                )
+            )
+            lines.append(Line("Open contradictions", short, whole=whole))
         return lines
 
     def _heading(self, section: str) -> str:
@@ -16664,19 +16731,36 @@ class Block:
     def _narrowed(self, count: int) -> int:
         return max(1, round(count * self.tint.factors.narrowing))
 
-    def _line(self, memory: Memory, limit: int) -> str:
-        text = excerpt(shown_text(memory.text), limit)
+    def _line(self, section: str, memory: Memory, state: str = "", *, whole: bool = False) -> Line:
+        """Return the line for *memory*: its opening, or the *whole* if there is room at once."""
+        notes = self._notes(memory)
+        text = shown_text(with_marks(memory))
+        short = text if whole else excerpt(text, self.cfg.line_characters)
+        head = ""
+        if memory.entity and memory.kind in _ABOUT_SOMEBODY:
+            head = f"{shown_text(memory.entity)}: "
+        if memory.kind == "dream":
+            head = f"dreamt, no fact: {head}"
+        told = f" ({', '.join(notes)})" if notes else ""
+        cuttable = memory.kind in EPISODIC or whole
+        return Line(section, head + short, cuttable, head + text, told + state)
+
+    def _notes(self, memory: Memory) -> list[str]:
+        """Return how certain *memory* is, if it is not, and its age if it is old."""
         sure = certainty(memory, self.now)
         notes = [sure] if sure != "certain" else []
         sources = map(self.view.state.memories.get, memory.links if memory.kind == "brief" else ())
         notes += ["partly outdated"] if any(m and not m.current for m in sources) else []
-        if self.now - memory.begins > _OLD_SECONDS:
-            notes.append(age_text(self.now - memory.begins))
-        if memory.entity and memory.kind in _ABOUT_SOMEBODY:
-            text = f"{shown_text(memory.entity)}: {text}"
-        if memory.kind == "dream":
-            text = f"dreamt, no fact: {text}"
-        return f"{text} ({', '.join(notes)})" if notes else text
+        old = self.now - memory.begins > _OLD_SECONDS
+        return notes + [age_text(self.now - memory.begins)] * old
+
+
+def _side(memory: Memory, about: str) -> str:
+    """Return the sentences of *memory* that speak in a conflict *about* something."""
+    told = [c for c in memory.claims if c.status == "current"
+            and about == (c.qualifier if c.family == "open" else c.family)]  # fmt: skip
+    said = sentences(memory.text)
+    return " ".join(said[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is

@@ -335,3 +335,123 @@ def test_a_conflict_shows_nobody_what_was_told_about_somebody_else(mem):
     assert "Oslo" not in mem.get_context_block("Ana")
     mem.add_social_impression("Ana", "I live in Lyon")
     assert "Rome / but later: Ana: I live in Lyon" in mem.get_context_block("Ana")
+
+
+# -- as much as there is room for
+
+OPENING = (
+    "So, a proper introduction at last, since we will be talking a lot: I grew up in Cork, and I "
+    "have moved around more than I care to admit, so bear with me while I write a few things down. "
+    "I restore old radios in the shed behind the house, and I dislike being called before nine."
+)
+END = "One more thing, and it matters: I have epilepsy and must not be left without my lamotrigine."
+INTRODUCTION = f"{OPENING} {END}"
+
+
+@pytest.mark.parametrize("kind", ["observed", "noted", "fact", "reflection", "task"])
+def test_a_long_memory_is_shown_in_full_while_budget_is_left(mem, kind):
+    if kind == "observed":
+        mem.observe(INTRODUCTION, entity="Sean")
+    elif kind == "noted":
+        mem.add_social_impression("Sean", INTRODUCTION)
+    elif kind == "fact":
+        mem.add_fact("Sean", "about", INTRODUCTION)
+    elif kind == "reflection":
+        mem.add_self_reflection(INTRODUCTION)
+    else:
+        mem.tasks.start(INTRODUCTION)
+    block = mem.get_context_block("Sean", "hi", max_tokens=2000)
+    assert END in block
+    assert not block.truncated
+    assert block.tokens <= 2000
+
+
+@pytest.mark.parametrize("budget", [70, 100, 130, 160])
+def test_what_had_to_be_shortened_is_said(mem, budget):
+    mem.observe(INTRODUCTION, entity="Sean")
+    block = mem.get_context_block("Sean", "hi", max_tokens=budget)
+    assert block.truncated
+    assert "(truncated: 0 left out, 1 shortened)" in block
+    assert token_estimate(block) == block.tokens <= budget
+    assert "proper introduction" in block
+    assert END not in block
+
+
+def test_room_goes_to_what_is_more_vivid_first(mem):
+    for name, importance in (("Alba", 3), ("Bruno", 9), ("Cleo", 6)):
+        text = f"{name} danced. " + f"Then {name} went on and on. " * 12
+        mem.add_social_impression("Sean", f"{text}At dawn {name} slept.", importance=importance)
+    whole = mem.get_context_block("Sean", "", max_tokens=2000)
+    assert all(f"At dawn {name} slept." in whole for name in ("Alba", "Bruno", "Cleo"))
+    less = mem.get_context_block("Sean", "", max_tokens=whole.tokens - 60)
+    assert [f"At dawn {name} slept." in less for name in ("Bruno", "Alba")] == [True, False]
+    assert all(f"{name} danced." in less for name in ("Alba", "Bruno", "Cleo"))
+    assert less.truncated
+    assert not whole.truncated
+
+
+def test_more_budget_never_shows_less(mem):
+    mem.observe(INTRODUCTION, entity="Sean")
+    mem.observe("I keep bees on the roof. They are calm. My neighbour helps.", entity="Sean")
+    shown = [len(mem.get_context_block("Sean", "", max_tokens=n)) for n in range(60, 400, 10)]
+    assert shown == sorted(shown)
+
+
+# -- what of a long message is over
+
+MESSAGES = [
+    ("I live in Leeds. I work as a nurse. I'm allergic to shellfish.", "I moved to York.",
+     "I live in Leeds.", "I work as a nurse."),
+    ("My sister Priya lives in Toronto. I bank with Citi. I drive a Golf and I love it.",
+     "My bank is now Lloyds.", "I bank with Citi.", "My sister Priya lives in Toronto."),
+    ("I keep two cats. I work at Fernhill. It rains a lot here.", "I just joined Larkspur.",
+     "I work at Fernhill.", "I keep two cats."),
+    ("The deadline is Friday. My brother Tom lives in Lima. I take the tram to work.",
+     "The deadline is now Monday.", "The deadline is Friday.",
+     "My brother Tom lives in Lima."),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("message", "newer", "over", "still"), MESSAGES)
+def test_a_sentence_that_is_over_is_marked_and_the_rest_is_not(
+    mem, clock, message, newer, over, still
+):
+    mem.observe(message, entity="Dana")
+    clock.days(3)
+    mem.observe(newer, entity="Dana")
+    block = mem.get_context_block("Dana", "", max_tokens=600)
+    assert f"(outdated) {over}" in block
+    assert still in block
+    assert f"(outdated) {still}" not in block
+    assert mem.memories()[0].text == message
+    for budget in range(40, 160, 10):
+        less = mem.get_context_block("Dana", "", max_tokens=budget)
+        assert less.count(over.rstrip(".")) == less.count(f"(outdated) {over.rstrip('.')}")
+
+
+def test_the_newer_statement_answers_in_a_small_budget(mem, clock):
+    mem.observe(
+        "I live in Leeds. I work as a nurse. I'm allergic to shellfish. My sister Priya lives in"
+        " Toronto.",
+        entity="Dana",
+    )
+    clock.days(3)
+    mem.observe("I moved to York.", entity="Dana")
+    for budget in (60, 80, 120, 300):
+        block = mem.get_context_block("Dana", "where do I live?", max_tokens=budget)
+        assert "I moved to York." in block
+        assert block.count("Leeds") == block.count("(outdated) I live in Leeds")
+
+
+def test_of_a_conflict_the_sentences_that_conflict_are_shown(mem, clock):
+    for start, city, end in (
+        ("We spent all weekend unpacking, and the kettle was nowhere to be found in all the boxes "
+         "that stood on the kitchen floor and all over the hall.", "Leeds", "It rains a lot."),
+        ("The party was lovely, thank you, and the cake that Mira baked had four layers and was "
+         "gone in minutes, because everyone wanted a second piece.", "York", "Trains are late."),
+    ):  # fmt: skip
+        mem.add_social_impression("Dana", f"{start} Anyway, I live in {city}. {end}")
+        clock.days(1)
+    block = mem.get_context_block("Dana", "", max_tokens=1000)
+    line = block.partition("[Open contradictions]\n")[2].splitlines()[0]
+    assert line == ("- Dana: Anyway, I live in Leeds. / but later: Dana: Anyway, I live in York.")
