@@ -16563,7 +16563,7 @@ def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
     return cue if row is not None and cue in row.nouns else ()
 
 
-_FIRM = READ_FIRMLY  # strength of a claim that counts in a conflict
+_FIRM = 0.85  # strength of a claim that counts in a conflict: one read from a cue, not a value
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
 _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
