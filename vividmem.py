@@ -9272,6 +9272,23 @@ def kinds_of(value: str, frames: Frames | None = None) -> frozenset[str]:
     return frozenset(kind for span in spans for kind in span.kinds)
 
 
+def any_alike(some: Iterable[str], held: Set[str]) -> bool:
+    """Return whether one of *some* words is *held*, or the start of one, as a name is: Mel."""
+    return any(
+        word in held or (len(word) >= _SHORT_NAME and any(other.startswith(word) for other in held))
+        for word in some
+    )
+
+
+def rival_things(one: str, other: str) -> bool:
+    """Return whether each of two things has a word the other lacks: mail server, auth server."""
+    mine, theirs = set(one[1:].split()), set(other[1:].split())
+    return bool(mine - theirs and theirs - mine)
+
+
+_SHORT_NAME = 3  # letters at the least of a name that may be the start of another
+
+
 # === 32. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
@@ -13118,8 +13135,9 @@ def telling(text: str, told: Iterable[Claim]) -> list[int]:
     for claim in told:
         value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
         held = [2 * len(value & own) + len(cues & own) for own in said]
-        if held and max(held):
-            found.append(held.index(max(held)))
+        best = max(held, default=0)
+        if best:
+            found.append(held.index(best))
     return found
 
 
@@ -15435,15 +15453,15 @@ class Slots:
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
-    def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
-        """Return the claims of each slot that *query* asks for, newest first.
+    def answers(
+        self, wants: Iterable[Asked], speaker: str | None
+    ) -> list[tuple[Asked, list[Known]]]:
+        """Return the claims of each slot of *wants*, what a question asks for, newest first.
 
         *speaker* is who says "I"; None: whoever speaks here.
         """
-        if not self.state.told:
-            return []
         found: list[tuple[Asked, list[Known]]] = []
-        for wanted in asked(query, "", self.frames):
+        for wanted in wants:
             if len(found) == self.cfg.slots:
                 break
             for subject in self._subjects(wanted, speaker):
@@ -15517,8 +15535,9 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
-        hits = self._of_whom_is_asked(query, hits, scope)
-        answers = self.answers(query, scope.speaker)
+        wants = asked(query, "", self.frames) if self.state.told else ()
+        hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
+        answers = self.answers(wants, scope.speaker)
         if not answers:
             return hits
         thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
@@ -15541,14 +15560,16 @@ class Slots:
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
 
-    def _of_whom_is_asked(self, query: str, hits: Sequence[Ranked], scope: Scope) -> list[Ranked]:
+    def _of_whom_is_asked(
+        self, query: str, wants: Sequence[Asked], hits: Sequence[Ranked], scope: Scope
+    ) -> list[Ranked]:
         """Return *hits* with those that tell what is asked for of others only at the end.
 
-        They are left out where the question asks for nothing but the slot.
+        They are left out where the question asks for nothing but the slot, and stay where they are
+        where it asks for much beside it.
         """
-        wants = asked(query, "", self.frames) if self.state.told and is_question(query) else ()
-        said = set(words(query))
-        if not wants or not (wants[0].subject or said & _MINE):
+        said, families = set(words(query)), {wanted.family for wanted in wants}
+        if not is_question(query) or not (wants[0].subject or said & _MINE):
             return list(hits)
         whom = {key for wanted in wants for key in self._subjects(wanted, scope.speaker)}
         if not said.isdisjoint(_I) or wants[0].subject in _OURS:
@@ -15556,12 +15577,16 @@ class Slots:
         kept, others = list[Ranked](), list[Ranked]()
         for hit in hits:
             memory = self.state.memories[hit.doc]
-            told = [wanted for wanted in wants if _slot_told(memory, wanted)]
+            likely = any(claim.family in families for claim in memory.claims)
+            told = [wanted for wanted in wants if _slot_told(memory, wanted)] if likely else []
             if not told or _concerns(memory, told, whom, said, anybody=scope.speaker is None):
                 kept.append(hit)
                 continue
-            rest = [self.unexplained(query, one).difference(terms(one.value)) for one in told]
-            if set.intersection(*rest):
+            left = [self.unexplained(query, one).difference(terms(one.value)) for one in told]
+            rest = set.intersection(*left)
+            if len(rest) > _MUCH_BESIDE:
+                kept.append(hit)
+            elif rest:
                 others.append(hit)
         below = _OF_ANOTHER * min([hit.score for hit in kept], default=1.0)
         for place, hit in enumerate(others):
@@ -15663,24 +15688,19 @@ def _concerns(
     held = {*words(memory.text), *words(memory.entity)}
     parts = [{*part.split()} for part in subject.split(">")] if subject else [_I]
     parts = [{word} for word in subject[1:].split()] if subject[:1] == "#" else parts
-    if not any(map(held.isdisjoint, parts)):
+    if not said.isdisjoint(words(memory.entity)) or all(any_alike(part, held) for part in parts):
         return True
     firm = False
     for claim in chain.from_iterable(_slot_told(memory, wanted) for wanted in wants):
         root = root_of(claim.subject)
         things = root[:1] == "#", subject[:1] == "#"
-        other = _rival_things(root, subject) if all(things) else not any(things)
+        other = rival_things(root, subject) if all(things) else not any(things)
         named = not any(things) and not said.isdisjoint(root.split())
         firm |= claim.strength >= READ_WELL
-        if not other or named or claim.subject in whom or (anybody and not subject and root == own):
+        unknown = (anybody and not subject and root == own) or (own and not root)
+        if not other or named or claim.subject in whom or unknown:
             return True
     return not firm
-
-
-def _rival_things(one: str, other: str) -> bool:
-    """Return whether each of two things has a word the other lacks: mail server, auth server."""
-    mine, theirs = set(one[1:].split()), set(other[1:].split())
-    return bool(mine - theirs and theirs - mine)
 
 
 def _asked_back(query: str, known: Sequence[Known], rest: set[str]) -> tuple[list[Known], set[str]]:
@@ -15762,6 +15782,7 @@ _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 
 
+_MUCH_BESIDE = 2  # terms of a question, at the most, that its slot leaves unexplained
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
 _OF_ANOTHER = 0.5  # score of what tells a slot of another, of the least of the rest
 _I = frozenset("i me we us myself ourselves".split())

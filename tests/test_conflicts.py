@@ -803,6 +803,26 @@ def test_what_shares_more_than_the_slot_comes_last_and_in_doubt(mem, clock):
     assert last.confidence < 0.5
 
 
+@pytest.mark.parametrize(
+    ("name", "told", "question"),
+    [
+        ("Melanie", "I live in Porto", "where does Mel live?"),
+        ("John", "I have a dog and a cat", "do both James and John have pets?"),
+        (
+            "Tim",
+            "I work at Fernhill",
+            "what did the mail that John sent say about where Tim works?",
+        ),
+    ],
+)
+def test_a_short_name_and_a_second_name_are_names_too(mem, clock, name, told, question):
+    for text in MEANWHILE:
+        mem.observe(text, entity="Ana")
+    mem.observe(told, entity=name)
+    hits = {hit.text: hit for hit in mem.resonate(question)}
+    assert not hits[told].why.of_another
+
+
 def test_the_true_answer_stands_alone(mem, clock):
     say(mem, clock, "Ana is allergic to nuts", "I'm allergic to penicillin", "Rob loves nuts")
     mine = found(mem, "what am I allergic to?")
