@@ -9818,7 +9818,7 @@ _FOR_A_SPAN = {  # which of several spans is the new value; chosen by eye
     "of other": -1.0, "instead": 1.5, "replaced": -2.0, "hypothetical": -2.0, "planned": -1.0,
     "past": -1.0, "event": -1.0, "dated": -0.2, "denied": -1.0,
 }  # fmt: skip
-_TOGETHER = (
+_APART = (
     ("topic", "asserted"), ("fits", "asserted"), ("over", "asserted"), ("named", "asserted"),
     ("topic", "change"), ("topic", "fits"), ("topic", "typical"), ("topic", "proper"),
     ("topic", "begins"), ("topic", "over"), ("topic", "subject"), ("topic", "short"),
@@ -9826,7 +9826,7 @@ _TOGETHER = (
     ("over", "typical"), ("over", "fits"), ("over", "change"), ("single", "fits"),
     ("foreign", "fits"), ("other actor", "fits"), ("instead", "fits"),
 )  # fmt: skip
-_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
+_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _APART]
 
 
 # === 34. Evidence =============================================================
@@ -10709,6 +10709,115 @@ _SHORT_FOR = {
     "|update|cut)",
 }
 
+# What ends when news is told that need not name it: the known statement, as "=" and families of what
+# one says of oneself or as an expression over the folded text, and the news, by kind. The known one
+# must hold the news' WHAT, or all of its words in THING. A line that begins with a blank goes on.
+STANDING = r"""
+life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))? WHAT\b
+life: (?:my |our )?WHAT (?:is|has|lives|loves|likes|eats|goes|weighs|takes|works|can|needs|sleeps
+ |plays|owns|wants)\b
+birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b
+birth: \b(?:wife|partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
+couple: = partner marital
+work: = employer
+study: = degree school
+weight: \bi weigh \d|\bmy weight (?:is|'s) \d
+pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d
+pay: \bmy (?:salary|pay|wage|income)\b.*\d
+lacked: .*\b(?:waiting (?:for|on)|blocked (?:on|by)|expecting|need|looking for|missing) THETHING$
+lacked: .*\b(?:can't find|cannot find|couldn't find|still no|no sign of|i lost|we lost) THETHING$
+lacked: THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid|on its way)
+lacked: THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?|come
+ |shown?|turned|gone|cleared|delivered)\b
+broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of order|leaking
+ |crashing|sick|ill|sore|swollen|injured|sprained|unavailable|closed|locked|blocked|hacked)\b
+broken: THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s|ing)?
+ |aches?)\b
+broken: THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open|print
+ |pass|build|turn on|connect|charge)
+broken: (?:i|we) (?:can't|cannot|can not|couldn't) THING$
+broken: .*\b(?:problems?|trouble|issues?) with THETHING$
+open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip
+ |unresolved|on hold|running)\b
+on: THETHING BE(?:turned |switched )?(?:on|enabled|active|running)$
+off: THETHING BE(?:turned |switched )?(?:off|disabled|inactive|paused)$
+away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo
+ |out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
+"""
+NEWS = r"""
+life: LIVING HAVE(?:died|passed away|passed on|put to sleep|euthani[sz]ed)WHEN
+life: ME(?:had to |have to )?(?:put|let) LIVING (?:down|to sleep|go)WHEN
+life: ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
+birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|boy
+ |girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN
+birth: (?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|'re)? HAVE(?:here|arrived)\b(?=.*\b(?:
+ \d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|birth|labou?r|healthy)\b)
+birth: ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|my) (?:baby|pregnancy
+ |twins)|(?:had a )?miscarri\w+)\b
+birth: WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|had a miscarriage)\b
+couple: (?:(?:me|i) and WHAT|we) APARTWHEN
+couple: WHAT and (?:i|me) APARTWHEN
+couple: WHAT (?:just |has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN
+couple: ME(?:dumped|left|broke up with|divorced|split up with) WHATWHEN
+couple: (?:the|my|our) divorce (?:papers )?HAVE(?:final|through|done|signed|official|complete
+ |finali[sz]ed|came through|went through)\b
+couple: ME(?:single|divorced)(?: again| now)WHEN
+work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN
+work: (?:they|my boss|the company|WHAT) (?:just )?(?:fired|sacked|laid off|let) me(?: off| go)?WHEN
+work: ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b
+work: ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?WHEN
+work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at WHATWHEN
+work: ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job|position
+ |role|offer) (?:at|with|from) \w
+work: (?:had |finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my
+ |our|school|uni|college|home|gym)\b)\w
+study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree
+ |course|studies)|the (?:degree|course|program\w*))WHEN
+study: ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
+weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b
+weight: (?:the |my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d
+weight: ME(?:down|up|dropped|gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
+pay: ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |salary )?(?:raise
+ |rise|increase|bump)\b.*\d
+lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN
+lacked: THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered
+ |cleared|went through|gone through|approved|paid|sorted)\b
+broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better|online
+ |resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds|sorted)\b(?! (?:on
+ |in|for|to) )
+broken: ME(?:fixed|repaired|sorted|sorted out|healed|unblocked|mended) THEWHATWHEN
+broken: ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b
+broken: (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
+open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed|fixed
+ |deployed|reverted|shipped|landed|rejected) THEWHATWHEN
+open: THEWHAT HAVE(?:merged|closed|resolved|finished|completed|done|deployed|reverted|shipped|landed
+ |rejected)\b
+on: ME(?:turned|switched) off THEWHATWHEN
+on: ME(?:turned|switched) THEWHAT offWHEN
+on: ME(?:disabled|deactivated|stopped|cancell?ed|paused) THEWHATWHEN
+off: ME(?:turned|switched) (?:back )?on THEWHATWHEN
+off: ME(?:turned|switched) THEWHAT (?:back )?onWHEN
+off: ME(?:enabled|activated|started|resumed|reactivated) THEWHATWHEN
+away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital)\b
+"""
+_IN_NEWS = {
+    "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
+    "BE": r"(?:(?:is|are|am|still|now|currently|completely|totally|all) )*",
+    "HAVE": r"(?:(?:has|have|had|is|are|am|was|were|been|to be|just|finally|now|sadly|already|all"
+    r"|up and|works) )*",
+    "ME": r"(?:(?:so |well |today |yesterday |last night |this morning )?(?:i|we)(?:'m|'ve|'re"
+    r"| am| have| are)? )?(?:(?:just|finally|officially|now|recently) )*",
+    "WHEN": r"(?=\s*(?:[,;:.!?(]|$|(?:last|this|today|yesterday|on|in|after|for|again|now|just|at"
+    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally)\b))",
+    "LIVING": r"(?:(?:my|our|the|poor) (?=m[ou]m|mother|dad|father|gran|nan|oma|opa|brother|sister"
+    r"|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit|horse|bird"
+    r"|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
+    "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
+    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits)",
+    "THING": r"(?P<thing>.+?)",
+    "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
+}
+
 
 @functools.lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
@@ -10903,7 +11012,7 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text))
+    return bool(passages(text) or _placed_thing(text) or news(text))
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -10917,13 +11026,85 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
         for place in _places(passage, new, earlier, idf)
         if not is_question(earlier[place].text)
     }
+    own = [n for n, old in enumerate(earlier) if not old.by_agent]
     if not found:
-        found = {
-            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
-        }
+        found = {n for n in own if _reworded(new, earlier[n].text)}
+    found |= {n for n in own if ends(new, earlier[n].text)}
     for place in sorted(found):
         found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
     return sorted(found)
+
+
+# News: what it tells ends a known statement that it need not name.
+
+
+def ends(new: str, old: str) -> bool:
+    """Return whether *new* tells what ends *old*, though it may name no slot of it.
+
+    >>> ends("got laid off today", "I work at Tesco"), ends("got the keys", "I'm waiting for Ana")
+    (True, False)
+    """
+    return any(_stands_as(kind, what, old) for kind, what in news(new))
+
+
+@functools.lru_cache(maxsize=64)
+def news(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what *text* tells that may end something: kind, and the words that name it."""
+    said = folded(stated(text)).replace("\u2019", "'")
+    found: dict[tuple[str, str], None] = {}
+    for start in _CLAUSE_START.finditer(said):
+        told = _CLAUSE_END.split(said[start.end() :], maxsplit=1)[0]
+        if not told or _NOT_SO.search(told):
+            continue
+        for kind, pattern in _compiled(NEWS):
+            match = pattern.match(said, start.end())
+            if match:
+                found[kind, match.groupdict().get("what") or ""] = None
+    return tuple(found)
+
+
+def _stands_as(kind: str, what: str, old: str) -> bool:
+    """Return whether *old* is a statement that news of this *kind* about *what* ends."""
+    named = [stem(word) for word in words(what) if word not in _ARTICLES]
+    if len(old.split()) > _PLAINLY_TOLD or (what and not named):
+        return False
+    said = without_lead(unattributed(old)).replace("\u2019", "'")
+    families = _families_ended().get(kind, frozenset())
+    if families:
+        own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
+        return bool(own & families) and set(named) <= _stems(said)
+    found = (m for other, pattern in _compiled(STANDING) if other == kind for m in pattern.finditer(said))
+    things = (match.groupdict() for match in found)
+    return any(_is_named(named, t.get("thing") or t.get("what") or said) for t in things)
+
+
+def _is_named(named: Sequence[str], thing: str) -> bool:
+    """Return whether the words *named* are all in *thing*: "login" is in "log in"."""
+    held = [stem(word) for word in words(thing)]
+    joined = {stem(one + other) for one, other in pairwise(words(thing))}
+    return joined.union(held).issuperset(named)
+
+
+@functools.cache
+def _families_ended() -> Mapping[str, frozenset[str]]:
+    rows = _rows_joined(STANDING)
+    return {kind: frozenset(told[2:].split()) for kind, told in rows if told[0] == "="}
+
+
+@functools.cache
+def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Return the compiled rows of NEWS or STANDING with their kinds."""
+    made = []
+    for kind, pattern in _rows_joined(table):
+        for short, whole in _IN_NEWS.items():
+            pattern = pattern.replace(short, whole)
+        made += [(kind, re.compile(pattern))] if pattern[0] != "=" else []
+    return made
+
+
+def _rows_joined(table: str) -> list[tuple[str, str]]:
+    rows = (row.partition(": ") for row in table.strip().replace("\n ", "").split("\n"))
+    return [(kind, pattern) for kind, _, pattern in rows]
 
 
 def _places(
@@ -11073,6 +11254,15 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     return told_again or (len(said) > 1 and said <= topics(known.text) and same)
 
 
+_CLAUSE_START = regex(r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\band |\bbut |\bso )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly|update|good news|yay|btw)[,:]? )*")
+_CLAUSE_END = regex(r"[,;:.!?]")
+_NOT_SO = regex(
+    r"\b(?:not|never|nearly|almost|if|might|may|would|could|should|hope|hoping|wish|want|wants|will|soon"
+    r"|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*|afraid|scared"
+    r"|until|unless|before|when|going to|gonna)\b|n't\b|'ll\b"
+)
+_ARTICLES = _set("the a an my our your his her their that this")
+_PLAINLY_TOLD = 12  # words of what news ends; a longer text tells more
 _CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
@@ -12150,7 +12340,7 @@ class LexicalGate(Gate):
         for share, other in sorted(shared, reverse=True):
             if share / whole <= best:
                 break
-            alike = _turns(text) == _turns(other)
+            alike = _turns(text) == _turns(other) and not _tells_else(text, other)
             best = max(best, share / whole if alike else share / whole * _DIFFERING)
         return round(1.0 - best, 4)
 
@@ -12170,7 +12360,13 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return polarity(text), numbers(text)
 
 
-_DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
+def _tells_else(text: str, other: str) -> bool:
+    """Return whether *text* has another verb or state than *other*: "got the invoice"."""
+    return bool(_TELLING & set(words(text)) - set(words(other))) or ends(text, other)
+
+
+_TELLING = frozenset("got get gets getting gone went came comes done back there here off".split())
+_DIFFERING = 0.6  # share of an overlap that counts if polarity, numbers or the verb differ
 
 
 @record(frozen=True, slots=True)
@@ -12674,12 +12870,12 @@ def clusters(
         del shared[first]
         near = [r for r, n in shared.items() if low <= n / (len(held | rows[r]) or 1) <= high]
         if len(near) + 1 >= least:
-            groups.append((first, *sorted(near)[: _MOST_TOGETHER - 1]))
+            groups.append((first, *sorted(near)[: _MOST_APART - 1]))
             used.update(groups[-1])
     return groups
 
 
-_MOST_TOGETHER = 12  # memories in one cluster
+_MOST_APART = 12  # memories in one cluster
 
 
 def two_hops(rows: Mapping[int, frozenset[str]]) -> list[tuple[int, int, int]]:
@@ -16689,7 +16885,9 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
         told = {memory.id: memory for memory in _told_before(draft, view)}
-    known = [
+        known = view.slots.about(draft.text, speaker, ()) if news(draft.text) else ()
+        told |= {one.memory.id: one.memory for one in known}
+    rivals = [
         memory
         for _, memory in sorted(told.items(), reverse=True)
         if memory.current
@@ -16699,9 +16897,9 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     ]
     earlier = [
         Earlier(memory.text, draft.when - memory.when, memory.kind == "reflection")
-        for memory in known
+        for memory in rivals
     ]
-    return [known[place] for place in revised(draft.text, earlier, view.idf)]
+    return [rivals[place] for place in revised(draft.text, earlier, view.idf)]
 
 
 def replacing(
@@ -17751,7 +17949,7 @@ class Reflection:
                 ids, state = ids_told(entry.get("ids")), self._ledger.view.state
                 together = any(set(ids) <= set(group) for group in groups(self._ledger.view))
                 try:
-                    if len(ids) < _LEAST_TOGETHER or not together:
+                    if len(ids) < _LEAST_APART or not together:
                         raise InvalidMemoryError(f"{ids} are no records that were shown together")
                     made = make([state.memories[i] for i in sorted(ids)], entry)
                 except InvalidMemoryError as error:
@@ -17811,7 +18009,7 @@ class Reflection:
 
 _JOBS = ("brief", "rescore", "consolidate", "dream")
 _OF_PREFERENCE = ("category", "item", "sentiment")
-_LEAST_TOGETHER = 2  # records that make a gist or a dream
+_LEAST_APART = 2  # records that make a gist or a dream
 _DREAM_CONFIDENCE = 0.4
 _HUGE_TEXT = 1_000_000  # characters of a reply's brief, before it is cut
 
@@ -17837,7 +18035,7 @@ def _groups(view: View) -> list[tuple[int, ...]]:
         near = clusters(rows, cfg.cluster_low, cfg.cluster_high, cfg.cluster_least)
         used = {i for group in near for i in group}
         rest = {i: held for i, held in rows.items() if i not in used}
-        groups += near + clusters(rest, cfg.cluster_high, 1.0, _LEAST_TOGETHER)
+        groups += near + clusters(rest, cfg.cluster_high, 1.0, _LEAST_APART)
     return groups
 
 
