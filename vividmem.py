@@ -10720,6 +10720,8 @@ birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expec
 birth: \b(?:wife|partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
 couple: = partner marital
 work: = employer
+work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w
+work: \bi(?:'m| am) an? (?!student|volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
 study: = degree school
 weight: \bi weigh \d|\bmy weight (?:is|'s) \d
 pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d
@@ -10745,7 +10747,8 @@ away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|
  |out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
 """
 NEWS = r"""
-life: LIVING HAVE(?:died|passed away|passed on|put to sleep|euthani[sz]ed)WHEN
+life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed)WHEN
+life: LIVING (?:got|was|had) [^,;.]* and (?:died|passed away)\b
 life: ME(?:had to |have to )?(?:put|let) LIVING (?:down|to sleep|go)WHEN
 life: ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
 birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|boy
@@ -10754,34 +10757,41 @@ birth: (?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|'re)? HAVE(?:here|arri
  \d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|birth|labou?r|healthy)\b)
 birth: ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|my) (?:baby|pregnancy
  |twins)|(?:had a )?miscarri\w+)\b
+birth: we have a (?:\w+ )?baby(?: girl| boy)\b
 birth: WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|had a miscarriage)\b
 couple: (?:(?:me|i) and WHAT|we) APARTWHEN
 couple: WHAT and (?:i|me) APARTWHEN
 couple: WHAT (?:just |has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN
-couple: ME(?:dumped|left|broke up with|divorced|split up with) WHATWHEN
+couple: ME(?:dumped|broke up with|divorced|split up with) WHATWHEN
 couple: (?:the|my|our) divorce (?:papers )?HAVE(?:final|through|done|signed|official|complete
  |finali[sz]ed|came through|went through)\b
-couple: ME(?:single|divorced)(?: again| now)WHEN
+couple: ME(?:called|broke) off the (?:engagement|wedding)\b
+couple: ME(?:single|divorced|separated)(?: again| now)WHEN
 work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN
-work: (?:they|my boss|the company|WHAT) (?:just )?(?:fired|sacked|laid off|let) me(?: off| go)?WHEN
+work: ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b
+work: (?:they|my boss|the company|WHAT) (?:just |have )?(?:fired|sacked|laid off|let|made) me(?: off| go
+ | redundant)?WHEN
 work: ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b
 work: ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?WHEN
-work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at WHATWHEN
+work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at (?:work|WHAT)WHEN
 work: ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job|position
  |role|offer) (?:at|with|from) \w
 work: (?:had |finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my
  |our|school|uni|college|home|gym)\b)\w
 study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree
  |course|studies)|the (?:degree|course|program\w*))WHEN
+study: ME(?:graduated|an? (?:\w+ )?dropout|finished my (?:degree|studies))\b
 study: ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
 weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b
 weight: (?:the |my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d
 weight: ME(?:down|up|dropped|gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
+pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise|rise)\b.*\d
 pay: ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |salary )?(?:raise
  |rise|increase|bump)\b.*\d
 lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN
 lacked: THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered
- |cleared|went through|gone through|approved|paid|sorted)\b
+ |cleared|went through|gone through|approved|paid|sorted|called|called back|replied|answered
+ |responded|signed|signed off|confirmed)\b
 broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better|online
  |resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds|sorted)\b(?! (?:on
  |in|for|to) )
@@ -10797,8 +10807,10 @@ on: ME(?:turned|switched) THEWHAT offWHEN
 on: ME(?:disabled|deactivated|stopped|cancell?ed|paused) THEWHATWHEN
 off: ME(?:turned|switched) (?:back )?on THEWHATWHEN
 off: ME(?:turned|switched) THEWHAT (?:back )?onWHEN
-off: ME(?:enabled|activated|started|resumed|reactivated) THEWHATWHEN
-away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital)\b
+off: ME(?:enabled|re-enabled|activated|started|resumed|reactivated) THEWHATWHEN
+away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back|got back)\b(?! (?:in|to|on) )
+away: (?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)(?: again)? (?:from|at)\b
+away: (?:(?:finally|just) )*back (?:from|at) \w
 """
 _IN_NEWS = {
     "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
@@ -10808,12 +10820,12 @@ _IN_NEWS = {
     "ME": r"(?:(?:so |well |today |yesterday |last night |this morning )?(?:i|we)(?:'m|'ve|'re"
     r"| am| have| are)? )?(?:(?:just|finally|officially|now|recently) )*",
     "WHEN": r"(?=\s*(?:[,;:.!?(]|$|(?:last|this|today|yesterday|on|in|after|for|again|now|just|at"
-    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally)\b))",
+    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally|under|behind|inside|near)\b))",
     "LIVING": r"(?:(?:my|our|the|poor) (?=m[ou]m|mother|dad|father|gran|nan|oma|opa|brother|sister"
     r"|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit|horse|bird"
     r"|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
     "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
-    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits)",
+    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits|ended things|ended it|not together|aren't together)",
     "THING": r"(?P<thing>.+?)",
     "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
 }
@@ -11069,20 +11081,24 @@ def _stands_as(kind: str, what: str, old: str) -> bool:
     if len(old.split()) > _PLAINLY_TOLD or (what and not named):
         return False
     said = without_lead(unattributed(old)).replace("\u2019", "'")
-    families = _families_ended().get(kind, frozenset())
-    if families:
-        own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
-        return bool(own & families) and set(named) <= _stems(said)
-    found = (m for other, pattern in _compiled(STANDING) if other == kind for m in pattern.finditer(said))
-    things = (match.groupdict() for match in found)
-    return any(_is_named(named, t.get("thing") or t.get("what") or said) for t in things)
+    own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
+    if own & _families_ended().get(kind, frozenset()) and set(named) <= _stems(said):
+        return True
+    rows = (pattern for other, pattern in _compiled(STANDING) if other == kind)
+    things = (match.groupdict() for pattern in rows for match in pattern.finditer(said))
+    return any(_is_named(named, t.get("thing") or t.get("what") or "", said) for t in things)
 
 
-def _is_named(named: Sequence[str], thing: str) -> bool:
-    """Return whether the words *named* are all in *thing*: "login" is in "log in"."""
-    held = [stem(word) for word in words(thing)]
-    joined = {stem(one + other) for one, other in pairwise(words(thing))}
-    return joined.union(held).issuperset(named)
+def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
+    """Return whether the words *named* are all in *thing*: "login" is in "log in".
+
+    News that names nothing is about the speaker; where the known one has no thing, about its whole.
+    """
+    if not named:
+        return thing in ("", "i", "we")
+    told = words(thing or said)
+    joined = {stem(one + other) for one, other in pairwise(told)}
+    return joined.union(map(stem, told)).issuperset(named)
 
 
 @functools.cache
@@ -11257,9 +11273,9 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
 _CLAUSE_START = regex(r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\band |\bbut |\bso )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly|update|good news|yay|btw)[,:]? )*")
 _CLAUSE_END = regex(r"[,;:.!?]")
 _NOT_SO = regex(
-    r"\b(?:not|never|nearly|almost|if|might|may|would|could|should|hope|hoping|wish|want|wants|will|soon"
+    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hope|hoping|wish|want|wants|will|soon"
     r"|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*|afraid|scared"
-    r"|until|unless|before|when|going to|gonna)\b|n't\b|'ll\b"
+    r"|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
 _ARTICLES = _set("the a an my our your his her their that this")
 _PLAINLY_TOLD = 12  # words of what news ends; a longer text tells more
