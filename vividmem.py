@@ -10829,6 +10829,16 @@ _IN_NEWS = {
     "THING": r"(?P<thing>.+?)",
     "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
 }
+# What a slip of the tongue or of the keys is owned with: firmly, so that any word may follow, or
+# loosely, so that only a value like the one that was wrong may; what is soft tells nothing.
+SLIPS = r"""
+firm: i meant(?: to (?:say|write|type))?, i mean, meant, scratch that, strike that, wait no, wait
+ no wait, no wait, make (?:that|it), correction, typo, autocorrect, that (?:was|is) (?:wrong|a
+ typo|not right|incorrect), that's (?:wrong|a typo|not right), misspelled, mistyped, i misspoke,
+ or rather, my mistake, my bad, let me correct that
+loose: sorry, o+ps, who+ps, wo+ps, no, nope, wait, actually, hang on, hold on, argh, damn
+soft: oh, ah, ugh, hm+, uh, um, er+m?, lol, haha, it's, it is, its, should be, that's
+"""
 
 
 @functools.lru_cache(maxsize=64)
@@ -11024,7 +11034,7 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text) or news(text))
+    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text))
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -11042,6 +11052,7 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
     found |= {n for n in own if ends(new, earlier[n].text)}
+    found |= set(_slipped(new, [(n, earlier[n]) for n in own]))
     for place in sorted(found):
         found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
     return sorted(found)
@@ -11123,6 +11134,122 @@ def _rows_joined(table: str) -> list[tuple[str, str]]:
     return [(kind, pattern) for kind, _, pattern in rows]
 
 
+def _slipped(new: str, told: Iterable[tuple[int, Earlier]]) -> list[int]:
+    """Return the place of what was *told* just before and is put right by *new*, if there is one."""
+    last = islice((pair for pair in told if pair[1].age <= CONVERSATION), _JUST_TOLD)
+    return [n for n, old in last if mended(new, old.text)][:1]
+
+
+# Slips: a value put right in a word or two, soon after it was told.
+
+
+class Slip(NamedTuple):
+    """What puts a statement right: the words it should have had."""
+
+    instead: str  # as written
+    firm: bool  # whether it is a slip for sure
+
+
+@functools.lru_cache(maxsize=64)
+def slip(text: str) -> Slip | None:
+    """Return what *text* puts right, if it does no more than that.
+
+    >>> slip("oops, May 13"), slip("*Marja"), slip("I like tea")
+    (Slip(instead='May 13', firm=False), Slip(instead='Marja', firm=True), None)
+    """
+    said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
+    starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
+    if starred:
+        return Slip((starred[1] or starred[2]).strip(), firm=True)
+    kinds, before = set[str](), ""
+    while before != said:
+        before = said
+        for kind, find in _slip_marks():
+            match = find(said)
+            if match:
+                kinds.add(kind)
+                said = said[: match.start()] + said[match.end() :]
+    instead = said.strip(" ,;:-")
+    return Slip(instead, "firm" in kinds) if instead and kinds - {"soft"} else None
+
+
+@functools.cache
+def _slip_marks() -> list[tuple[str, Callable[[str], re.Match[str] | None]]]:
+    """Return the searches for what owns a slip, at the beginning of a text or at its end."""
+    made = []
+    for row in joined_rows(SLIPS):
+        kind, _, phrases = row.partition(": ")
+        any_of = phrases.replace(", ", "|").replace("wait no", "wait,? no").replace("no w", "no,? w")
+        made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$)").search))
+        if kind != "soft":
+            made.append((kind, re.compile(rf"(?i)[\s,;:(]+(?:{any_of})\)?$").search))
+    return made
+
+
+@functools.lru_cache(maxsize=2**7)
+def mended(new: str, old: str) -> str:
+    """Return *old* as the slip *new* puts it right, "" if that is about something else.
+
+    >>> mended("oops, May 13", "the deadline is May 3"), mended("oops, 20 min late", "I'm 3 floors up")
+    ('the deadline is May 13', '')
+    """
+    found = slip(new)
+    if found is None or len(old.split()) > _PLAINLY_TOLD or is_question(old):
+        return ""
+    said = re.sub(r",? (?:not|instead of) .*$", "", found.instead)
+    said = re.sub(r"^(?:to|at|on|in|for|by|the|with) ", "", said)
+    if len(said.split()) > _SLIPPED:
+        return found.instead if _says_else(found.instead, old) else ""
+    known = set(words(old))
+    for pattern in _values_slipped():
+        value, wrong = pattern.search(said), pattern.search(old)
+        if value and wrong:
+            left = words(said[: value.start()] + " " + said[value.end() :])
+            fits_in = known.issuperset(left) and folded(value[0]) != folded(wrong[0])
+            return old[: wrong.start()] + value[0] + old[wrong.end() :] if fits_in else ""
+    wrong_word = _word_slipped(said, old, firm=found.firm)
+    return re.sub(rf"(?<!\w){re.escape(wrong_word)}(?!\w)", lambda _: said, old) if wrong_word else ""
+
+
+def _says_else(new: str, old: str) -> bool:
+    """Return whether *new* claims another value for a slot of *old*."""
+    told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
+    return any(told.get(claim[:2], claim.value) != claim.value for claim in claims(new))
+
+
+@functools.cache
+def _values_slipped() -> list[re.Pattern[str]]:
+    """Return what finds a value that another one of its sort may replace, in any writing."""
+    sorts = [pattern.pattern for pattern in SORTS.values()]
+    numerals = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
+    own = [r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", *sorts[:-1], r"\b\d+(?:st|nd|rd|th)\b", sorts[-1], numerals]
+    return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
+
+
+def _word_slipped(said: str, old: str, *, firm: bool) -> str:
+    """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
+    low = words(said)
+    if not low or not STOP_WORDS.isdisjoint(low) or any(map(_no_slip, low)) or set(low) <= set(words(old)):
+        return ""
+    names = [name for name in re.findall(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*", old) if folded(name) not in STOP_WORDS]
+    if said[0].isupper():
+        pool = names
+    else:
+        pool = [word for word in re.findall(r"[\w'-]+", old) if folded(word) not in STOP_WORDS] if firm and len(low) <= 2 else []
+    return max(reversed(pool), key=lambda word: _likeness(folded(word), folded(said)), default="")
+
+
+def _no_slip(word: str) -> bool:
+    return word in listed("relations") or is_past(word) or is_small_talk(word)
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return how much of the longer of two words they share at both ends, 0..1; 0 for little."""
+    shared = len(os.path.commonprefix((one, other))) + len(os.path.commonprefix((one[::-1], other[::-1])))
+    share = shared / max(len(one), len(other))
+    return share if share >= _LIKE else 0.0
+
+
 def _places(
     passage: Passage, new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]
 ) -> set[int]:
@@ -11137,7 +11264,7 @@ def _places(
         named = {n for n in told if _decides(passage, earlier[n].text)}
     if named:
         return named
-    last = [n for n in told if earlier[n].age <= _CONVERSATION]
+    last = [n for n in told if earlier[n].age <= CONVERSATION]
     if passage.kind in ("decision", "reversal"):
         free = not _purpose(passage.text)
         return set([n for n in last if free and _is_decision(earlier[n].text)][:1])
@@ -11257,7 +11384,7 @@ def _placed_thing(text: str) -> tuple[str, ...]:
 
 def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     """Return whether *old* only echoes or repeats *known*, of the same conversation."""
-    if abs(old.age - known.age) > _CONVERSATION:
+    if abs(old.age - known.age) > CONVERSATION:
         return False
     value = topics(known.text) - topics(new)
     numbers_of = {v for each in fillers(known.text).values() for v in each}
@@ -11278,8 +11405,11 @@ _NOT_SO = regex(
     r"|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
 _ARTICLES = _set("the a an my our your his her their that this")
+_SLIPPED = 3  # words that put a slip right; more are a statement
+_JUST_TOLD = 3  # statements, the newest, one of which a slip may be about
+_LIKE = 0.4  # share of a word from which another is like it
 _PLAINLY_TOLD = 12  # words of what news ends; a longer text tells more
-_CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
+CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
@@ -16776,6 +16906,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     near = view.near(draft, view.cfg.gate.near)
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
+    draft = _mending(draft, speaker, view)
     known = view.slots.about(draft.text, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
@@ -16803,6 +16934,18 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _mending(draft: Memory, speaker: str, view: View) -> Memory:
+    """Return *draft* with the claims of the statement, told just before, that it puts right."""
+    if speaker == AGENT or slip(draft.text) is None:
+        return draft
+    for memory in _told_before(draft, view):
+        near = memory.current and memory.kind == draft.kind and draft.when - memory.when <= CONVERSATION
+        right = mended(draft.text, memory.text) if near else ""
+        if right:
+            return replace(draft, claims=view.slots.heard(right, speaker))
+    return draft
 
 
 def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
