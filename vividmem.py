@@ -4681,6 +4681,7 @@ no_numbers: one first second third once twice zero next end half quarter
  eat drink listen carry cook
 *changes: =gets =enders put hire bring roll cut raise extend push postpone port rewrite rename
  promote deploy make
+*turning: =changes relocate retire travel return fly
 *possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
 *takes: replace hire supersede take become beat win succeed be have recruit
 *travels: go fly drive walk travel run trip hop drop head come get take
@@ -4820,7 +4821,9 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
- someday, some day, one day, hypothetically, character, apparently, wanted, fantasi[sz]e about,
+ someday, some day, one day, dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk,
+ (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*,
+ hypothetically, character, apparently, wanted, fantasi[sz]e about,
  toying with, on the fence, debating, not sure, tried to, like to, love to
 planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonna, plan(?:s|ning)?
  (?:to|on), about to, next (?:week|month|year|spring|summer|autumn|fall|winter), tomorrow, soon,
@@ -4850,6 +4853,10 @@ change: moved on, settled on, decided on, opted for, gone with, went with, now, 
  (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
  after (?:\w+ )?(?:years|months), effective
 in_year: in (?:19|20)\d\d
+unreal: dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
+ (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*
+passing: no [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once)|for now),
+ skip(?:ping|ped)? [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once))
 adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of,
  along with, alongside, both, part-time, on the side, another one, a third
 ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
@@ -7295,6 +7302,8 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             marks = marks_among(begun, text)
             mood = spread or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
+            if mood in ("", "dated") and _is_changing(tokens[start:at], text):
+                mood = "planned"
             quoted = start > 0 and lows[start - 1] in listed("quotes")
             if quoted and any(token.stem in ("i", "my") for token in tokens[start:at]):
                 mood = "hypothetical"
@@ -7307,6 +7316,33 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
         start = at + (at < count and lows[at] in listed("breaks"))
+
+
+def is_ahead(clause: Clause) -> bool:
+    """Return whether *clause* tells what is to change at a time to come, which it names."""
+    if clause.mood != "planned":
+        return False
+    return bool(_TO_COME.search(clause.text) or _NOT_YET.search(clause.text))
+
+
+def _is_changing(tokens: Sequence[Token], text: str) -> bool:
+    """Return whether something is to change at a time to come: "we are moving in May"."""
+    at = next((n for n, token in enumerate(tokens) if token.low[-3:] == "ing"), -1)
+    if at < 0 or tokens[at].stem not in listed("turning") or not _TO_COME.search(text):
+        return False
+    before = {token.low for token in tokens[:at]}
+    return at == 0 or (not before.isdisjoint(("am", "is", "are")) and "been" not in before)
+
+
+_NOT_YET = regex(
+    r"\b(?:next (?:week|month|year|spring|summer|autumn|fall|winter)|tomorrow|after the \w+)\b"
+)
+_TO_COME = regex(
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:"
+    r"(?:\d+|two|three|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(DAY_NAMES)}|q[1-4]|spring|summer|autumn|fall|winter)\b"
+)
 
 
 def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
@@ -11197,9 +11233,9 @@ def mended(new: str, old: str) -> str:
     if found is None or len(old.split()) > _PLAINLY_TOLD or is_question(old):
         return ""
     said = re.sub(r",? (?:not|instead of) .*$", "", found.instead)
-    said = re.sub(r"^(?:to|at|on|in|for|by|the|with) ", "", said)
+    said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+", "", said)
     if len(said.split()) > _SLIPPED:
-        return found.instead if _says_else(found.instead, old) else ""
+        return found.instead if found.firm and _says_else(found.instead, old) else ""
     known = set(words(old))
     for pattern in _values_slipped():
         value, wrong = pattern.search(said), pattern.search(old)
@@ -11222,7 +11258,7 @@ def _values_slipped() -> list[re.Pattern[str]]:
     """Return what finds a value that another one of its sort may replace, in any writing."""
     sorts = [pattern.pattern for pattern in SORTS.values()]
     numerals = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
-    own = [r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", *sorts[:-1], r"\b\d+(?:st|nd|rd|th)\b", sorts[-1], numerals]
+    own = [r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", r"\b[\w-]+\.\w[\w.-]*/[\w./-]+", r"\+?\b\d[\d ]{5,}\d\b", *sorts[:-1], r"\b\d+(?:st|nd|rd|th)\b", sorts[-1], numerals]
     return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
 
 
@@ -12508,7 +12544,7 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _tells_else(text: str, other: str) -> bool:
     """Return whether *text* has another verb or state than *other*: "got the invoice"."""
-    return bool(_TELLING & set(words(text)) - set(words(other))) or ends(text, other)
+    return bool(_TELLING & set(words(text)) - set(words(other))) or ends(text, other) or bool(mended(text, other))
 
 
 _TELLING = frozenset("got get gets getting gone went came comes done back there here off".split())
@@ -16995,8 +17031,8 @@ def against_claims(
     draft: Memory, speaker: str, known: Sequence[Known], view: View
 ) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
-    if not known:
-        return draft, []
+    if not known or _is_no_news(draft, view.slots.frames):
+        return draft, effects(draft.claims, known)
     more = []
     for part in parts_of(draft.text, view):
         said = draft.claims if part == draft.text else view.slots.read(part, speaker)
@@ -17080,13 +17116,14 @@ def replacing(
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    chances = dict[int, float]()
+    chances, ahead = dict[int, float](), _is_no_news(draft, view.slots.frames)
     for part in parts_of(draft.text, view):
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
         for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
             pair = part, rivals[i].text, rivals[i].claims, view.slots.frames, speaker
-            weighed = i in effects_on or may_replace(*pair)
+            weighed = not (ahead and _stands_now(rivals[i], view.slots.frames))
+            weighed = weighed and (i in effects_on or may_replace(*pair))
             chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
 
@@ -17102,6 +17139,28 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and len(memory.text.split()) <= view.cfg.beliefs.revised_words
         and len(sentences(memory.text)) == 1
     )
+
+
+def _is_no_news(draft: Memory, table: Frames) -> bool:
+    """Return whether *draft* tells only what is planned, dreamt or for once."""
+    if any(c.status in ("current", "ended") and _firm_now(c) for c in draft.claims):
+        return False
+    told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
+    none = [not c.marks.isdisjoint(("unreal", "passing")) or is_ahead(c) for c in told]
+    plain = (c.spans and c.mood not in ("hypothetical", "planned") for c in told)
+    return any(none) and not any(news and not no for news, no in zip(plain, none, strict=True))
+
+
+def _stands_now(memory: Memory, table: Frames) -> bool:
+    """Return whether *memory* tells what holds now: no plan, and nothing that lies ahead."""
+    told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
+    if any(clause.mood in ("hypothetical", "planned") for clause in told):
+        return False
+    return any(map(_firm_now, memory.claims)) or not fillers(memory.text).get("when")
+
+
+def _firm_now(claim: Claim) -> bool:
+    return claim.strength >= TOO_WEAK and claim.family not in listed("ahead")
 
 
 def _weighed_by(
