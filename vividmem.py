@@ -8046,13 +8046,14 @@ def stated_in(sentence: str) -> str:
     if _IN_THOUGHT.match(low) or _TAG.search(low):
         return ""
     asks = _has_mark(said.rstrip("\"')"))
-    if not asks and _standing(low):  # "please call me Max from now on"
-        return said
+    wish = _WISH.match(said)
+    if _lasts(folded(said[wish.end() :]) if wish else "") or (not asks and _standing(low)):
+        return said[wish.end() :].rstrip(_ENDS) if wish and asks else said
     *parts, last = map(_without_reason, _BREAK_IN.split(said.rstrip(_ENDS)))
     if not asks or (any(map(is_question, parts)) and not _LEFT_OPEN.search(last)):
         parts.append(last)
     told = [part for part in parts if _tells(part, asks)]
-    return ", ".join([*told, *_told_of_mine(said)])
+    return ", ".join([*told, *_told_of_mine(said), *_told_within(said)])
 
 
 def _without_reason(part: str) -> str:
@@ -8062,6 +8063,24 @@ def _without_reason(part: str) -> str:
         part = part[reason.end() :]
     role = _ROLE.match(part)
     return f"I'm {part[role.start(1) :]}" if role else part
+
+
+def _lasts(wish: str) -> bool:
+    """Return whether what is wished for is no errand, but how things are to be done or recorded."""
+    return bool(_opening("lasting")(wish)) or (bool(wish) and _standing(wish))
+
+
+def _told_within(sentence: str) -> list[str]:
+    """Return what a question asks how, or whether, to tell: "how do I tell Ann that I'm ill?"."""
+    said = sentence.rstrip(_ENDS)
+    found = _TO_TELL.match(said)
+    if not found:
+        days = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
+        return days + [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
+    told = said[found.end() :]
+    low = folded(told)
+    said = bool(_ACTS.match(low)) or any(map(_may_be_verb, low.split()[1:]))
+    return [told] if said and not is_question(told) else []
 
 
 def _standing(low: str) -> bool:
@@ -8095,7 +8114,7 @@ def _tells(part: str, asks: bool) -> bool:
 def _may_be_verb(word: str) -> bool:
     """Return whether *word* looks like the verb of a statement about somebody else."""
     low = folded(word).strip(".,!")
-    return low in listed("finite") or is_past(low) or (low[-1:] == "s" and is_verb(stem(low)))
+    return low in listed("finite") or low == "got" or is_past(low) or (low[-1:] == "s" and is_verb(stem(low)))
 
 
 def _told_of_mine(sentence: str) -> list[str]:
@@ -8104,14 +8123,29 @@ def _told_of_mine(sentence: str) -> list[str]:
 
 
 _NOTE = regex(
-    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do)[, ]+)*"
-    r"(?:(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
+    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
+    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
     r"| that |: ?)(?!to\b)"
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
+_WISH = regex(
+    r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please |kindly |just )?"
+    r"|(?:please|kindly),? |i(?: would|'d|\u2019d)? (?:want|need|like|prefer) you to )(?:please )?)"
+)
+_TO_TELL = regex(
+    r"(?i:(?:how (?:do|can|should|would|could) (?:i|we)|should (?:i|we)) (?:best )?(?:tell|explain to|break it to"
+    r"|admit to|confess to|inform|let) (?:(?:my|our|the) )?[\w'\u2019-]+(?: know)?(?: that)? (?=(?:i|i['\u2019]m"
+    r"|i['\u2019]ve|we|we['\u2019]re|we['\u2019]ve|my|our|he|she|they)\b)"
+    r"|(?:did (?:i|we) (?:ever )?(?:tell you|mention)|have (?:i|we) (?:told you|mentioned))(?: that)? "
+    r"(?!(?:what|where|who|which|when|why|how|about|if|whether)\b)"
+    r"|(?:can|could) you believe (?:that )?(?!(?:it|this|that)\W*$))"
+)
+_DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
+_DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
+_DAY_ON = regex(rf"\b((?:my|our) [\w'\u2019-]+s {_DAYS}) (on .*\d.*)")
 _IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
 _TAG = regex(
     r"[,;] ?(?:(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|ai)"
@@ -8137,13 +8171,25 @@ small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, 
  later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
  today, then, and, very much, a lot, so, that, is, you
 requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
- remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me),
+ remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me (?!an?\b)),
  list (?:the|all|my|our|every|some|your|me|\d+), find, search (?:for|the|my|our|through|in), look
  up, summari[sz]e
 standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
  (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
  rather than, for good, until further notice, call me
  (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
+lasting: (?:always|never|only|do not|don't) (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave
+ |cry|give|touch|move|open|close|delete|run|do)\b)\w+ \w+, stop \w+ing \w+, keep
+ (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid \w+, refrain from \w+, make sure
+ (?:to|that|you|all|tests|every), use (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to
+ (?:me|us|him|her|them) as \w+, (?:answer|reply|respond|speak|talk|write|address)
+ (?:to me |me )?(?:in|with|more|less) (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in (?!(?:an?|the|this|my)\b)\w+, ask
+ (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when) \w+ing\b, [\w ]+
+ (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
+ (?:update|change|set|correct) (?:my|our) [\w ]+ to \w+,
+ (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
+ (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s
+ (?:to|with|at|on|in) \w+, deliver (?:on|to|at|only)
 reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
  (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
  by the way, fyi
