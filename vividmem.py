@@ -1248,7 +1248,7 @@ CONTRACTIONS = {
     f"{head}n{mark}t": (verb or head, "not")
     for head, _, verb in (entry.partition(":") for entry in _NEGATED.split())
     for mark in ("", "'")
-} | {"cannot": ("can", "not"), "let's": ("let", "us")}
+} | {"cannot": ("can", "not"), "let's": ("let", "us"), "im": ("i", "am"), "ive": ("i", "have")}
 
 # Words that turn a claim round, two of them as words() joins them, and pairs that do not.
 POLARITY = _set("""not no never without none nothing neither nor nobody nowhere cannot hardly
@@ -4872,7 +4872,7 @@ begins: new, first, finally, arrived, unboxed, unpacked, signed, booked, paid, d
 once: tomorrow, today, this, because, only
 asks_past: used to, before, previous, previously, former, formerly, did i
  (?:use|live|work|drive|have), was my, were my, originally, back then, first, last time, earlier,
- old
+ (?<!how )old
 """
 
 
@@ -5129,7 +5129,7 @@ citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ p
 employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
  +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
  at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
- +get a job at, +get a job with, +land a job at, draw a salary from, sign my paycheck, pay my
+ +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job with, +first day at, draw a salary from, sign my paycheck, pay my
  salary, +begin at, be with, contract for, earn a living at, do _ shift at, +move over to, +recruit
  by, +poach by, +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by,
  -fire from, -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last
@@ -8041,7 +8041,7 @@ def stated_in(sentence: str) -> str:
     note = _NOTE.match(sentence)
     said = sentence[note.end() :] if note else sentence
     if not is_question(said):
-        return said
+        return _introduced(said)
     low = folded(said)
     if _IN_THOUGHT.match(low) or _TAG.search(low):
         return ""
@@ -8063,6 +8063,33 @@ def _without_reason(part: str) -> str:
         part = part[reason.end() :]
     role = _ROLE.match(part)
     return f"I'm {part[role.start(1) :]}" if role else part
+
+
+def _introduced(said: str) -> str:
+    """Return *said* with the parts of an introduction written out: "I'm Jo, 31, from Ulm"."""
+    kids = _BY_NAME.search(said)
+    if kids:  # "two kids, Max (6) and Ella (3)"
+        names = re.sub(r" ?\(\d+\)", "", kids[2])
+        return f"{said[: kids.end(1)]}. My {kids[1].split()[-1]} are {names}"
+    found = _INTRODUCTION.match(said)
+    if not found or "," not in said:
+        return said
+    parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
+    if not any(map(_OF_ONESELF.fullmatch, parts)):
+        return said
+    told = [f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)]
+    return ", ".join(told)
+
+
+def _of_oneself(part: str) -> str:
+    """Return a *part* of an introduction as a statement: "two kids", "from Ulm", "nurse"."""
+    known = _OF_ONESELF.fullmatch(part)
+    if not known:
+        low = tuple(folded(part).split())
+        typical = frames_of().values.get(low[0], ()) if low else ()
+        title = any(said == low and "title" in kinds for said, _, kinds in typical)
+        return f"I'm a {part}" if title else part
+    return f"I have {part}" if known[1] else f"I'm {part}"
 
 
 def _lasts(wish: str) -> bool:
@@ -8130,6 +8157,20 @@ _NOTE = regex(
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
+)
+_NAME = r"[A-Z][\w'\u2019-]+"
+_INTRODUCTION = regex(
+    rf"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name['\u2019]?s|my name is|this is|it['\u2019]s) "
+    rf"({_NAME}(?: {_NAME})?)|({_NAME}) here)(?:,\s*|\s+and\s+|\s*\()"
+)
+_COUNTED = r"(?:an?|no|one|two|three|four|five|six|\d)"
+_OF_ONESELF = regex(
+    rf"(?i:\d{{1,2}}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
+    rf"|({_COUNTED} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
+)
+_BY_NAME = regex(
+    rf"\b(?i:(?:i|we) have|i['\u2019]ve got|we['\u2019]ve got) ({_COUNTED} (?:kids|children|sons|daughters|brothers|sisters"
+    rf"|dogs|cats|boys|girls))[,:] ({_NAME}(?: \(\d+\))?(?:, {_NAME}(?: \(\d+\))?)* and {_NAME}(?: \(\d+\))?)$"
 )
 _WISH = regex(
     r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please |kindly |just )?"
