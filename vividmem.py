@@ -114,7 +114,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import accumulate, chain, islice, pairwise
+from itertools import accumulate, chain, islice, pairwise, takewhile
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, AnyStr, Protocol, TypeAlias, TypeVar, cast
 
@@ -2131,6 +2131,24 @@ def array_of(numbers: array[int] | memoryview) -> array[int]:
     """Return the same *numbers* as an array of its own."""
     view = memoryview(numbers)
     return array(view.format, view.tobytes())
+
+
+def names_time_to_come(text: str) -> bool:
+    """Return whether *text* names a date or a span of time that may lie ahead.
+
+    >>> names_time_to_come("we are moving in May"), names_time_to_come("we moved in together")
+    (True, False)
+    """
+    return bool(_TO_COME.search(text))
+
+
+_TO_COME = regex(
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:"
+    r"(?:\d+|two|three|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})"
+    rf"|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(DAY_NAMES)}|q[1-4]|spring|summer|autumn|fall|winter)\b"
+    r"|\bnext (?:week|month|year|spring|summer|autumn|fall|winter)\b|\b(?:tomorrow|after the \w+)\b"
+)
 
 
 # === 7. Related words =========================================================
@@ -4681,7 +4699,7 @@ no_numbers: one first second third once twice zero next end half quarter
  eat drink listen carry cook
 *changes: =gets =enders put hire bring roll cut raise extend push postpone port rewrite rename
  promote deploy make
-*turning: =changes relocate retire travel return fly
+*turning: =changes relocate retire return
 *possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
 *takes: replace hire supersede take become beat win succeed be have recruit
 *travels: go fly drive walk travel run trip hop drop head come get take
@@ -4821,10 +4839,11 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
- someday, some day, one day, dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk,
- (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*,
- hypothetically, character, apparently, wanted, fantasi[sz]e about,
- toying with, on the fence, debating, not sure, tried to, like to, love to
+ someday, some day, one day, dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april
+ fools?, jk, (?:so|this|very|pretty|really) close to
+ (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*, hypothetically, character, apparently,
+ wanted, fantasi[sz]e about, toying with, on the fence, debating, not sure, tried to, like to, love
+ to
 planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonna, plan(?:s|ning)?
  (?:to|on), about to, next (?:week|month|year|spring|summer|autumn|fall|winter), tomorrow, soon,
  intend(?:s|ing)? to, looking (?:to|at|for|into), thinking
@@ -5129,21 +5148,22 @@ citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ p
 employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
  +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
  at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
- +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job with, +first day at, draw a salary from, sign my paycheck, pay my
- salary, +begin at, be with, contract for, earn a living at, do _ shift at, +move over to, +recruit
- by, +poach by, +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by,
- -fire from, -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last
- day at, get my paycheck from, be on the payroll of, draw my pay from, earn my money at, earn my
- living at, be employ with, +begin work for, +go to work for, spend my workdays at | employer,
- company, firm, workplace, job, paycheck, badge, work badge, payroll | where work, who work for,
- what company, which company, who employ, who employer, where job, who pay salary, who sign
- paycheck, which firm, where earn, where employ, who pay wage, what firm, where day job, where
- spend workday, payslip, wages, hr, onboarding, notice, colleagues, contract, paycheck, badge, shop
- floor, interview, offer letter, what employer, who boss company, where earn living, where money
- from | Accenture, Adobe, Airbus, Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook,
- Fernhill, Google, IBM, Ikea, Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix,
- Nokia, Nvidia, Oracle, Palantir, Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks,
- Stripe, Tesco, Uber, Unilever, Walmart, Zalando
+ +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job
+ with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at, be with,
+ contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by, +onboard at,
+ clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from, -let go from,
+ -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get my paycheck
+ from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be employ with,
+ +begin work for, +go to work for, spend my workdays at | employer, company, firm, workplace, job,
+ paycheck, badge, work badge, payroll | where work, who work for, what company, which company, who
+ employ, who employer, where job, who pay salary, who sign paycheck, which firm, where earn, where
+ employ, who pay wage, what firm, where day job, where spend workday, payslip, wages, hr,
+ onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer letter,
+ what employer, who boss company, where earn living, where money from | Accenture, Adobe, Airbus,
+ Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea,
+ Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir,
+ Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever,
+ Walmart, Zalando
 title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
  +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
  hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
@@ -7318,31 +7338,13 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
         start = at + (at < count and lows[at] in listed("breaks"))
 
 
-def is_ahead(clause: Clause) -> bool:
-    """Return whether *clause* tells what is to change at a time to come, which it names."""
-    if clause.mood != "planned":
-        return False
-    return bool(_TO_COME.search(clause.text) or _NOT_YET.search(clause.text))
-
-
 def _is_changing(tokens: Sequence[Token], text: str) -> bool:
     """Return whether something is to change at a time to come: "we are moving in May"."""
     at = next((n for n, token in enumerate(tokens) if token.low[-3:] == "ing"), -1)
-    if at < 0 or tokens[at].stem not in listed("turning") or not _TO_COME.search(text):
+    if at < 0 or tokens[at].stem not in listed("turning") or not names_time_to_come(text):
         return False
     before = {token.low for token in tokens[:at]}
     return at == 0 or (not before.isdisjoint(("am", "is", "are")) and "been" not in before)
-
-
-_NOT_YET = regex(
-    r"\b(?:next (?:week|month|year|spring|summer|autumn|fall|winter)|tomorrow|after the \w+)\b"
-)
-_TO_COME = regex(
-    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:"
-    r"(?:\d+|two|three|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(DAY_NAMES)}|q[1-4]|spring|summer|autumn|fall|winter)\b"
-)
 
 
 def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
@@ -8106,8 +8108,8 @@ def _told_within(sentence: str) -> list[str]:
         return days + [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
     told = said[found.end() :]
     low = folded(told)
-    said = bool(_ACTS.match(low)) or any(map(_may_be_verb, low.split()[1:]))
-    return [told] if said and not is_question(told) else []
+    tells = bool(_ACTS.match(low)) or any(map(_may_be_verb, low.split()[1:]))
+    return [told] if tells and not is_question(told) else []
 
 
 def _standing(low: str) -> bool:
@@ -8141,7 +8143,12 @@ def _tells(part: str, asks: bool) -> bool:
 def _may_be_verb(word: str) -> bool:
     """Return whether *word* looks like the verb of a statement about somebody else."""
     low = folded(word).strip(".,!")
-    return low in listed("finite") or low == "got" or is_past(low) or (low[-1:] == "s" and is_verb(stem(low)))
+    return (
+        low in listed("finite")
+        or low == "got"
+        or is_past(low)
+        or (low[-1:] == "s" and is_verb(stem(low)))
+    )
 
 
 def _told_of_mine(sentence: str) -> list[str]:
@@ -8158,19 +8165,19 @@ _NOTE = regex(
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
-_NAME = r"[A-Z][\w'\u2019-]+"
+_CALLED = r"[A-Z][\w'\u2019-]+"
 _INTRODUCTION = regex(
     rf"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name['\u2019]?s|my name is|this is|it['\u2019]s) "
-    rf"({_NAME}(?: {_NAME})?)|({_NAME}) here)(?:,\s*|\s+and\s+|\s*\()"
+    rf"({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
 )
-_COUNTED = r"(?:an?|no|one|two|three|four|five|six|\d)"
+_A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _OF_ONESELF = regex(
     rf"(?i:\d{{1,2}}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
-    rf"|({_COUNTED} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
+    rf"|({_A_FEW} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
 )
 _BY_NAME = regex(
-    rf"\b(?i:(?:i|we) have|i['\u2019]ve got|we['\u2019]ve got) ({_COUNTED} (?:kids|children|sons|daughters|brothers|sisters"
-    rf"|dogs|cats|boys|girls))[,:] ({_NAME}(?: \(\d+\))?(?:, {_NAME}(?: \(\d+\))?)* and {_NAME}(?: \(\d+\))?)$"
+    rf"\b(?i:(?:i|we) have|i['\u2019]ve got|we['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers|sisters"
+    rf"|dogs|cats|boys|girls))[,:] ({_CALLED}(?: \(\d+\))?(?:, {_CALLED}(?: \(\d+\))?)* and {_CALLED}(?: \(\d+\))?)$"
 )
 _WISH = regex(
     r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please |kindly |just )?"
@@ -8212,25 +8219,26 @@ small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, 
  later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
  today, then, and, very much, a lot, so, that, is, you
 requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
- remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me (?!an?\b)),
- list (?:the|all|my|our|every|some|your|me|\d+), find, search (?:for|the|my|our|through|in), look
- up, summari[sz]e
+ remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me
+ (?!an?\b)), list (?:the|all|my|our|every|some|your|me|\d+), find, search
+ (?:for|the|my|our|through|in), look up, summari[sz]e
 standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
  (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
  rather than, for good, until further notice, call me
  (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
-lasting: (?:always|never|only|do not|don't) (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave
- |cry|give|touch|move|open|close|delete|run|do)\b)\w+ \w+, stop \w+ing \w+, keep
- (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid \w+, refrain from \w+, make sure
- (?:to|that|you|all|tests|every), use (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to
- (?:me|us|him|her|them) as \w+, (?:answer|reply|respond|speak|talk|write|address)
- (?:to me |me )?(?:in|with|more|less) (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in (?!(?:an?|the|this|my)\b)\w+, ask
- (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when) \w+ing\b, [\w ]+
- (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
+lasting: (?:always|never|only|do not|don't)
+ (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave|cry|give|touch|move|open|close|delete|run|do)\b)\w+
+ \w+, stop \w+ing \w+, keep (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid
+ \w+, refrain from \w+, make sure (?:to|that|you|all|tests|every), use
+ (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to (?:me|us|him|her|them) as \w+,
+ (?:answer|reply|respond|speak|talk|write|address) (?:to me |me )?(?:in|with|more|less)
+ (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in
+ (?!(?:an?|the|this|my)\b)\w+, ask (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when)
+ \w+ing\b, [\w ]+ (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
  (?:update|change|set|correct) (?:my|our) [\w ]+ to \w+,
  (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
- (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s
- (?:to|with|at|on|in) \w+, deliver (?:on|to|at|only)
+ (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
+ \w+, deliver (?:on|to|at|only)
 reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
  (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
  by the way, fyi
@@ -10851,15 +10859,16 @@ pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d
 pay: \bmy (?:salary|pay|wage|income)\b.*\d
 lacked: .*\b(?:waiting (?:for|on)|blocked (?:on|by)|expecting|need|looking for|missing) THETHING$
 lacked: .*\b(?:can't find|cannot find|couldn't find|still no|no sign of|i lost|we lost) THETHING$
-lacked: THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid|on its way)
-lacked: THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?|come
- |shown?|turned|gone|cleared|delivered)\b
+lacked: THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid
+ |on its way)
+lacked: THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?
+ |come|shown?|turned|gone|cleared|delivered)\b
 broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of order|leaking
  |crashing|sick|ill|sore|swollen|injured|sprained|unavailable|closed|locked|blocked|hacked)\b
-broken: THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s|ing)?
- |aches?)\b
-broken: THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open|print
- |pass|build|turn on|connect|charge)
+broken: THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s
+ |ing)?|aches?)\b
+broken: THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open
+ |print|pass|build|turn on|connect|charge)
 broken: (?:i|we) (?:can't|cannot|can not|couldn't) THING$
 broken: .*\b(?:problems?|trouble|issues?) with THETHING$
 open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip
@@ -10874,10 +10883,11 @@ life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed
 life: LIVING (?:got|was|had) [^,;.]* and (?:died|passed away)\b
 life: ME(?:had to |have to )?(?:put|let) LIVING (?:down|to sleep|go)WHEN
 life: ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
-birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|boy
- |girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN
-birth: (?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|'re)? HAVE(?:here|arrived)\b(?=.*\b(?:
- \d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|birth|labou?r|healthy)\b)
+birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins
+ |boy|girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN
+birth: (?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|'re)? HAVE(?:here
+ |arrived)\b(?=.*\b(?:\d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|birth|labou?r
+ |healthy)\b)
 birth: ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|my) (?:baby|pregnancy
  |twins)|(?:had a )?miscarri\w+)\b
 birth: we have a (?:\w+ )?baby(?: girl| boy)\b
@@ -10892,15 +10902,16 @@ couple: ME(?:called|broke) off the (?:engagement|wedding)\b
 couple: ME(?:single|divorced|separated)(?: again| now)WHEN
 work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN
 work: ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b
-work: (?:they|my boss|the company|WHAT) (?:just |have )?(?:fired|sacked|laid off|let|made) me(?: off| go
- | redundant)?WHEN
+work: (?:they|my boss|the company|WHAT) (?:just |have )?(?:fired|sacked|laid off|let
+ |made) me(?: off| go| redundant)?WHEN
 work: ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b
 work: ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?WHEN
-work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at (?:work|WHAT)WHEN
-work: ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job|position
- |role|offer) (?:at|with|from) \w
-work: (?:had |finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my
- |our|school|uni|college|home|gym)\b)\w
+work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day
+ |shift) at (?:work|WHAT)WHEN
+work: ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job
+ |position|role|offer) (?:at|with|from) \w
+work: (?:had |finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the
+ |an?|my|our|school|uni|college|home|gym)\b)\w
 study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree
  |course|studies)|the (?:degree|course|program\w*))WHEN
 study: ME(?:graduated|an? (?:\w+ )?dropout|finished my (?:degree|studies))\b
@@ -10908,30 +10919,32 @@ study: ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
 weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b
 weight: (?:the |my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d
 weight: ME(?:down|up|dropped|gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
-pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise|rise)\b.*\d
-pay: ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |salary )?(?:raise
- |rise|increase|bump)\b.*\d
+pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise
+ |rise)\b.*\d
+pay: ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay 
+ |salary )?(?:raise|rise|increase|bump)\b.*\d
 lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN
 lacked: THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered
  |cleared|went through|gone through|approved|paid|sorted|called|called back|replied|answered
  |responded|signed|signed off|confirmed)\b
-broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better|online
- |resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds|sorted)\b(?! (?:on
- |in|for|to) )
+broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better
+ |online|resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds
+ |sorted)\b(?! (?:on|in|for|to) )
 broken: ME(?:fixed|repaired|sorted|sorted out|healed|unblocked|mended) THEWHATWHEN
 broken: ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b
 broken: (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
-open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed|fixed
- |deployed|reverted|shipped|landed|rejected) THEWHATWHEN
-open: THEWHAT HAVE(?:merged|closed|resolved|finished|completed|done|deployed|reverted|shipped|landed
- |rejected)\b
+open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed
+ |fixed|deployed|reverted|shipped|landed|rejected) THEWHATWHEN
+open: THEWHAT HAVE(?:merged|closed|resolved|finished|completed|done|deployed|reverted|shipped
+ |landed|rejected)\b
 on: ME(?:turned|switched) off THEWHATWHEN
 on: ME(?:turned|switched) THEWHAT offWHEN
 on: ME(?:disabled|deactivated|stopped|cancell?ed|paused) THEWHATWHEN
 off: ME(?:turned|switched) (?:back )?on THEWHATWHEN
 off: ME(?:turned|switched) THEWHAT (?:back )?onWHEN
 off: ME(?:enabled|re-enabled|activated|started|resumed|reactivated) THEWHATWHEN
-away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back|got back)\b(?! (?:in|to|on) )
+away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back
+ |got back)\b(?! (?:in|to|on) )
 away: (?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)(?: again)? (?:from|at)\b
 away: (?:(?:finally|just) )*back (?:from|at) \w
 """
@@ -11199,7 +11212,7 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
     said = folded(stated(text)).replace("\u2019", "'")
     found: dict[tuple[str, str], None] = {}
     for start in _CLAUSE_START.finditer(said):
-        told = _CLAUSE_END.split(said[start.end() :], maxsplit=1)[0]
+        told = _TOLD_TO.split(said[start.end() :], maxsplit=1)[0]
         if not told or _NOT_SO.search(told):
             continue
         for kind, pattern in _compiled(NEWS):
@@ -11299,10 +11312,12 @@ def slip(text: str) -> Slip | None:
 @functools.cache
 def _slip_marks() -> list[tuple[str, Callable[[str], re.Match[str] | None]]]:
     """Return the searches for what owns a slip, at the beginning of a text or at its end."""
-    made = []
+    made: list[tuple[str, Callable[[str], re.Match[str] | None]]] = []
     for row in joined_rows(SLIPS):
         kind, _, phrases = row.partition(": ")
-        any_of = phrases.replace(", ", "|").replace("wait no", "wait,? no").replace("no w", "no,? w")
+        any_of = (
+            phrases.replace(", ", "|").replace("wait no", "wait,? no").replace("no w", "no,? w")
+        )
         made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$)").search))
         if kind != "soft":
             made.append((kind, re.compile(rf"(?i)[\s,;:(]+(?:{any_of})\)?$").search))
@@ -11331,7 +11346,9 @@ def mended(new: str, old: str) -> str:
             fits_in = known.issuperset(left) and folded(value[0]) != folded(wrong[0])
             return old[: wrong.start()] + value[0] + old[wrong.end() :] if fits_in else ""
     wrong_word = _word_slipped(said, old, firm=found.firm)
-    return re.sub(rf"(?<!\w){re.escape(wrong_word)}(?!\w)", lambda _: said, old) if wrong_word else ""
+    return (
+        re.sub(rf"(?<!\w){re.escape(wrong_word)}(?!\w)", lambda _: said, old) if wrong_word else ""
+    )
 
 
 def _says_else(new: str, old: str) -> bool:
@@ -11345,20 +11362,41 @@ def _values_slipped() -> list[re.Pattern[str]]:
     """Return what finds a value that another one of its sort may replace, in any writing."""
     sorts = [pattern.pattern for pattern in SORTS.values()]
     numerals = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
-    own = [r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", r"\b[\w-]+\.\w[\w.-]*/[\w./-]+", r"\+?\b\d[\d ]{5,}\d\b", *sorts[:-1], r"\b\d+(?:st|nd|rd|th)\b", sorts[-1], numerals]
+    own = [
+        r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
+        r"\b[\w-]+\.\w[\w.-]*/[\w./-]+",
+        r"\+?\b\d[\d ]{5,}\d\b",
+        *sorts[:-1],
+        r"\b\d+(?:st|nd|rd|th)\b",
+        sorts[-1],
+        numerals,
+    ]
     return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
 
 
 def _word_slipped(said: str, old: str, *, firm: bool) -> str:
     """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
     low = words(said)
-    if not low or not STOP_WORDS.isdisjoint(low) or any(map(_no_slip, low)) or set(low) <= set(words(old)):
+    if (
+        not low
+        or not STOP_WORDS.isdisjoint(low)
+        or any(map(_no_slip, low))
+        or set(low) <= set(words(old))
+    ):
         return ""
-    names = [name for name in re.findall(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*", old) if folded(name) not in STOP_WORDS]
+    names = [
+        name
+        for name in re.findall(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*", old)
+        if folded(name) not in STOP_WORDS
+    ]
     if said[0].isupper():
         pool = names
     else:
-        pool = [word for word in re.findall(r"[\w'-]+", old) if folded(word) not in STOP_WORDS] if firm and len(low) <= 2 else []
+        pool = (
+            [word for word in re.findall(r"[\w'-]+", old) if folded(word) not in STOP_WORDS]
+            if firm and len(low) <= 2
+            else []
+        )
     return max(reversed(pool), key=lambda word: _likeness(folded(word), folded(said)), default="")
 
 
@@ -11368,7 +11406,8 @@ def _no_slip(word: str) -> bool:
 
 def _likeness(one: str, other: str) -> float:
     """Return how much of the longer of two words they share at both ends, 0..1; 0 for little."""
-    shared = len(os.path.commonprefix((one, other))) + len(os.path.commonprefix((one[::-1], other[::-1])))
+    ends_ = zip(one, other, strict=False), zip(one[::-1], other[::-1], strict=False)
+    shared = sum(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends_)
     share = shared / max(len(one), len(other))
     return share if share >= _LIKE else 0.0
 
@@ -11520,8 +11559,10 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     return told_again or (len(said) > 1 and said <= topics(known.text) and same)
 
 
-_CLAUSE_START = regex(r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\band |\bbut |\bso )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly|update|good news|yay|btw)[,:]? )*")
-_CLAUSE_END = regex(r"[,;:.!?]")
+_CLAUSE_START = regex(
+    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\band |\bbut |\bso )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly|update|good news|yay|btw)[,:]? )*"
+)
+_TOLD_TO = regex(r"[,;:.!?]")
 _NOT_SO = regex(
     r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hope|hoping|wish|want|wants|will|soon"
     r"|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*|afraid|scared"
@@ -12631,10 +12672,14 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _tells_else(text: str, other: str) -> bool:
     """Return whether *text* has another verb or state than *other*: "got the invoice"."""
-    return bool(_TELLING & set(words(text)) - set(words(other))) or ends(text, other) or bool(mended(text, other))
+    return (
+        bool(_VERBAL & set(words(text)) - set(words(other)))
+        or ends(text, other)
+        or bool(mended(text, other))
+    )
 
 
-_TELLING = frozenset("got get gets getting gone went came comes done back there here off".split())
+_VERBAL = frozenset("got get gets getting gone went came comes done back there here off".split())
 _DIFFERING = 0.6  # share of an overlap that counts if polarity, numbers or the verb differ
 
 
@@ -17064,7 +17109,11 @@ def _mending(draft: Memory, speaker: str, view: View) -> Memory:
     if speaker == AGENT or slip(draft.text) is None:
         return draft
     for memory in _told_before(draft, view):
-        near = memory.current and memory.kind == draft.kind and draft.when - memory.when <= CONVERSATION
+        near = (
+            memory.current
+            and memory.kind == draft.kind
+            and draft.when - memory.when <= CONVERSATION
+        )
         right = mended(draft.text, memory.text) if near else ""
         if right:
             return replace(draft, claims=view.slots.heard(right, speaker))
@@ -17233,7 +17282,11 @@ def _is_no_news(draft: Memory, table: Frames) -> bool:
     if any(c.status in ("current", "ended") and _firm_now(c) for c in draft.claims):
         return False
     told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
-    none = [not c.marks.isdisjoint(("unreal", "passing")) or is_ahead(c) for c in told]
+    none = [
+        not c.marks.isdisjoint(("unreal", "passing"))
+        or (c.mood == "planned" and names_time_to_come(c.text))
+        for c in told
+    ]
     plain = (c.spans and c.mood not in ("hypothetical", "planned") for c in told)
     return any(none) and not any(news and not no for news, no in zip(plain, none, strict=True))
 
@@ -17243,7 +17296,8 @@ def _stands_now(memory: Memory, table: Frames) -> bool:
     told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
     if any(clause.mood in ("hypothetical", "planned") for clause in told):
         return False
-    return any(map(_firm_now, memory.claims)) or not fillers(memory.text).get("when")
+    timed = "when" in fillers(memory.text) or names_time_to_come(memory.text)
+    return any(map(_firm_now, memory.claims)) or not timed
 
 
 def _firm_now(claim: Claim) -> bool:
