@@ -2142,12 +2142,23 @@ def names_time_to_come(text: str) -> bool:
     return bool(_TO_COME.search(text))
 
 
+def is_to_change(text: str) -> bool:
+    """Return whether a folded clause tells of a change at a time to come: "moving in May"."""
+    return bool(_TO_CHANGE.match(text)) and names_time_to_come(text)
+
+
+_TO_CHANGE = regex(
+    r"(?:(?!.*\bbeen\b).*\b(?:am|is|are) (?:\w+ )?)?(?:moving|switching|changing|transferring|getting"
+    r"|buying|picking|swapping|trading|replacing|upgrading|downgrading|migrating|starting|beginning"
+    r"|becoming|joining|leaving|quitting|dropping|selling|stopping|retiring|cancell?ing|relocating"
+    r"|returning|hiring|renaming|taking|giving|opening|closing|converting|deploying)\b"
+)
 _TO_COME = regex(
-    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:"
-    r"(?:\d+|two|three|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})"
-    rf"|\d{{1,2}}(?:st|nd|rd|th)|{'|'.join(DAY_NAMES)}|q[1-4]|spring|summer|autumn|fall|winter)\b"
-    r"|\bnext (?:week|month|year|spring|summer|autumn|fall|winter)\b|\b(?:tomorrow|after the \w+)\b"
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:(?:\d+|two|three|four"
+    r"|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)|\d{1,2}(?:st|nd|rd|th)"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})|q[1-4]|spring|summer|fall"
+    rf"|autumn|winter|{'|'.join(DAY_NAMES)})\b|\bnext (?:week|month|year|spring|summer|autumn|fall"
+    r"|winter)\b|\b(?:tomorrow|after the \w+)\b"
 )
 
 
@@ -4699,7 +4710,6 @@ no_numbers: one first second third once twice zero next end half quarter
  eat drink listen carry cook
 *changes: =gets =enders put hire bring roll cut raise extend push postpone port rewrite rename
  promote deploy make
-*turning: =changes relocate retire return
 *possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
 *takes: replace hire supersede take become beat win succeed be have recruit
 *travels: go fly drive walk travel run trip hop drop head come get take
@@ -7322,8 +7332,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             marks = marks_among(begun, text)
             mood = spread or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
-            if mood in ("", "dated") and _is_changing(tokens[start:at], text):
-                mood = "planned"
+            mood = "planned" if mood in ("", "dated") and is_to_change(text) else mood
             quoted = start > 0 and lows[start - 1] in listed("quotes")
             if quoted and any(token.stem in ("i", "my") for token in tokens[start:at]):
                 mood = "hypothetical"
@@ -7336,15 +7345,6 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
         start = at + (at < count and lows[at] in listed("breaks"))
-
-
-def _is_changing(tokens: Sequence[Token], text: str) -> bool:
-    """Return whether something is to change at a time to come: "we are moving in May"."""
-    at = next((n for n, token in enumerate(tokens) if token.low[-3:] == "ing"), -1)
-    if at < 0 or tokens[at].stem not in listed("turning") or not names_time_to_come(text):
-        return False
-    before = {token.low for token in tokens[:at]}
-    return at == 0 or (not before.isdisjoint(("am", "is", "are")) and "been" not in before)
 
 
 def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
@@ -9949,7 +9949,7 @@ _FOR_A_SPAN = {  # which of several spans is the new value; chosen by eye
     "of other": -1.0, "instead": 1.5, "replaced": -2.0, "hypothetical": -2.0, "planned": -1.0,
     "past": -1.0, "event": -1.0, "dated": -0.2, "denied": -1.0,
 }  # fmt: skip
-_APART = (
+_TOGETHER = (
     ("topic", "asserted"), ("fits", "asserted"), ("over", "asserted"), ("named", "asserted"),
     ("topic", "change"), ("topic", "fits"), ("topic", "typical"), ("topic", "proper"),
     ("topic", "begins"), ("topic", "over"), ("topic", "subject"), ("topic", "short"),
@@ -9957,7 +9957,7 @@ _APART = (
     ("over", "typical"), ("over", "fits"), ("over", "change"), ("single", "fits"),
     ("foreign", "fits"), ("other actor", "fits"), ("instead", "fits"),
 )  # fmt: skip
-_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _APART]
+_COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
 
 
 # === 34. Evidence =============================================================
@@ -10840,113 +10840,93 @@ _SHORT_FOR = {
     "|update|cut)",
 }
 
-# What ends when news is told that need not name it: the known statement, as "=" and families of what
-# one says of oneself or as an expression over the folded text, and the news, by kind. The known one
-# must hold the news' WHAT, or all of its words in THING. A line that begins with a blank goes on.
+# What ends when news is told that need not name it: the known statement, as "=" and families of
+# what one says of oneself or as an expression over the folded text, and the news, by kind. The
+# known one must hold the news' WHAT, or all of its words in THING. A blank goes on.
 STANDING = r"""
-life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))? WHAT\b
-life: (?:my |our )?WHAT (?:is|has|lives|loves|likes|eats|goes|weighs|takes|works|can|needs|sleeps
- |plays|owns|wants)\b
-birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b
-birth: \b(?:wife|partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
+life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))? WHAT\b;;(?:my |
+ our )?WHAT (?:is|has|lives|loves|likes|eats|goes|weighs|takes|works|can|needs|sleeps|plays|owns|
+ wants)\b
+birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b;;\b(?:wife|
+ partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
 couple: = partner marital
-work: = employer
-work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w
-work: \bi(?:'m| am) an? (?!student|volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
+work: = employer;;\bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m|
+  am) an? (?!student|volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
 study: = degree school
 weight: \bi weigh \d|\bmy weight (?:is|'s) \d
-pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d
-pay: \bmy (?:salary|pay|wage|income)\b.*\d
-lacked: .*\b(?:waiting (?:for|on)|blocked (?:on|by)|expecting|need|looking for|missing) THETHING$
-lacked: .*\b(?:can't find|cannot find|couldn't find|still no|no sign of|i lost|we lost) THETHING$
-lacked: THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid
- |on its way)
-lacked: THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?
- |come|shown?|turned|gone|cleared|delivered)\b
-broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of order|leaking
- |crashing|sick|ill|sore|swollen|injured|sprained|unavailable|closed|locked|blocked|hacked)\b
-broken: THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s
- |ing)?|aches?)\b
-broken: THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open
- |print|pass|build|turn on|connect|charge)
-broken: (?:i|we) (?:can't|cannot|can not|couldn't) THING$
-broken: .*\b(?:problems?|trouble|issues?) with THETHING$
-open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip
- |unresolved|on hold|running)\b
+pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d;;\bmy (?:salary|pay|wage|
+ income)\b.*\d
+lacked: .*\b(?:waiting (?:for|on)|blocked (?:on|by)|expecting|need|looking for|missing) THETHING$;;
+ .*\b(?:can't find|cannot find|couldn't find|still no|no sign of|i lost|we lost) THETHING$;;
+ THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid|on its way);;
+ THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?|come|
+ shown?|turned|gone|cleared|delivered)\b
+broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of order|leaking|
+ crashing|sick|ill|sore|swollen|injured|sprained|unavailable|closed|locked|blocked|hacked)\b;;
+ THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s|ing)?|
+ aches?)\b;;THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open|
+ print|pass|build|turn on|connect|charge);;(?:i|we) (?:can't|cannot|can not|couldn't) THING$;;
+ .*\b(?:problems?|trouble|issues?) with THETHING$
+open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip|
+ unresolved|on hold|running)\b
 on: THETHING BE(?:turned |switched )?(?:on|enabled|active|running)$
 off: THETHING BE(?:turned |switched )?(?:off|disabled|inactive|paused)$
-away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo
- |out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
+away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo|
+ out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
 """
 NEWS = r"""
-life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed)WHEN
-life: LIVING (?:got|was|had) [^,;.]* and (?:died|passed away)\b
-life: ME(?:had to |have to )?(?:put|let) LIVING (?:down|to sleep|go)WHEN
-life: ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
-birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins
- |boy|girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN
-birth: (?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|'re)? HAVE(?:here
- |arrived)\b(?=.*\b(?:\d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|birth|labou?r
- |healthy)\b)
-birth: ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|my) (?:baby|pregnancy
- |twins)|(?:had a )?miscarri\w+)\b
-birth: we have a (?:\w+ )?baby(?: girl| boy)\b
-birth: WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|had a miscarriage)\b
-couple: (?:(?:me|i) and WHAT|we) APARTWHEN
-couple: WHAT and (?:i|me) APARTWHEN
-couple: WHAT (?:just |has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN
-couple: ME(?:dumped|broke up with|divorced|split up with) WHATWHEN
-couple: (?:the|my|our) divorce (?:papers )?HAVE(?:final|through|done|signed|official|complete
- |finali[sz]ed|came through|went through)\b
-couple: ME(?:called|broke) off the (?:engagement|wedding)\b
-couple: ME(?:single|divorced|separated)(?: again| now)WHEN
-work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN
-work: ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b
-work: (?:they|my boss|the company|WHAT) (?:just |have )?(?:fired|sacked|laid off|let
- |made) me(?: off| go| redundant)?WHEN
-work: ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b
-work: ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?WHEN
-work: (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day
- |shift) at (?:work|WHAT)WHEN
-work: ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job
- |position|role|offer) (?:at|with|from) \w
-work: (?:had |finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the
- |an?|my|our|school|uni|college|home|gym)\b)\w
-study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree
- |course|studies)|the (?:degree|course|program\w*))WHEN
-study: ME(?:graduated|an? (?:\w+ )?dropout|finished my (?:degree|studies))\b
-study: ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
-weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b
-weight: (?:the |my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d
-weight: ME(?:down|up|dropped|gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
-pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise
- |rise)\b.*\d
-pay: ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay 
- |salary )?(?:raise|rise|increase|bump)\b.*\d
-lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN
-lacked: THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered
- |cleared|went through|gone through|approved|paid|sorted|called|called back|replied|answered
- |responded|signed|signed off|confirmed)\b
-broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better
- |online|resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds
- |sorted)\b(?! (?:on|in|for|to) )
-broken: ME(?:fixed|repaired|sorted|sorted out|healed|unblocked|mended) THEWHATWHEN
-broken: ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b
-broken: (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
-open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed
- |fixed|deployed|reverted|shipped|landed|rejected) THEWHATWHEN
-open: THEWHAT HAVE(?:merged|closed|resolved|finished|completed|done|deployed|reverted|shipped
- |landed|rejected)\b
-on: ME(?:turned|switched) off THEWHATWHEN
-on: ME(?:turned|switched) THEWHAT offWHEN
-on: ME(?:disabled|deactivated|stopped|cancell?ed|paused) THEWHATWHEN
-off: ME(?:turned|switched) (?:back )?on THEWHATWHEN
-off: ME(?:turned|switched) THEWHAT (?:back )?onWHEN
-off: ME(?:enabled|re-enabled|activated|started|resumed|reactivated) THEWHATWHEN
-away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back
- |got back)\b(?! (?:in|to|on) )
-away: (?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)(?: again)? (?:from|at)\b
-away: (?:(?:finally|just) )*back (?:from|at) \w
+life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed)WHEN;;
+ LIVING (?:got|was|had) [^,;.]* and (?:died|passed away)\b;;ME(?:had to |have to )?(?:put|
+ let) LIVING (?:down|to sleep|go)WHEN;;ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
+birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|
+ boy|girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN;;(?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|
+ 're)? HAVE(?:here|arrived)\b(?=.*\b(?:\d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|
+ birth|labou?r|healthy)\b);;ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|
+ my) (?:baby|pregnancy|twins)|(?:had a )?miscarri\w+)\b;;we have a (?:\w+ )?baby(?: girl| boy)\b;;
+ WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|had a miscarriage)\b
+couple: (?:(?:me|i) and WHAT|we) APARTWHEN;;WHAT and (?:i|me) APARTWHEN;;WHAT (?:just |
+ has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN;;ME(?:dumped|broke up with|
+ divorced|split up with) WHATWHEN;;(?:the|my|our) divorce (?:papers )?HAVE(?:final|through|done|
+ signed|official|complete|finali[sz]ed|came through|went through)\b;;ME(?:called|
+ broke) off the (?:engagement|wedding)\b;;ME(?:single|divorced|separated)(?: again| now)WHEN
+work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN;;
+ ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b;;(?:they|my boss|the company|
+ WHAT) (?:just |have )?(?:fired|sacked|laid off|let|made) me(?: off| go| redundant)?WHEN;;
+ ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b;;ME(?:quit|resigned|
+ retired)(?: (?:from )?(?:my|the) job)?WHEN;;(?:it was |today was |today is |it's |had )?(?:my |
+ the )?(?:very )?last (?:day|shift) at (?:work|WHAT)WHEN;;ME(?:took|accepted|got|landed|started|
+ signed for) (?:the|a|my|that) (?:new )?(?:job|position|role|offer) (?:at|with|from) \w;;(?:had |
+ finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my|our|
+ school|uni|college|home|gym)\b)\w
+study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree|
+ course|studies)|the (?:degree|course|program\w*))WHEN;;ME(?:graduated|an? (?:\w+ )?dropout|
+ finished my (?:degree|studies))\b;;ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
+weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b;;(?:the |
+ my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d;;ME(?:down|up|dropped|
+ gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
+pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise|
+ rise)\b.*\d;;ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |
+ salary )?(?:raise|rise|increase|bump)\b.*\d
+lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN;;
+ THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered|cleared|
+ went through|gone through|approved|paid|sorted|called|called back|replied|answered|responded|
+ signed|signed off|confirmed)\b
+broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better|
+ online|resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds|
+ sorted)\b(?! (?:on|in|for|to) );;ME(?:fixed|repaired|sorted|sorted out|healed|unblocked|
+ mended) THEWHATWHEN;;ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b;;(?:i|
+ we) can (?:finally |now )?WHAT(?: again| now)WHEN
+open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed|
+ fixed|deployed|reverted|shipped|landed|rejected) THEWHATWHEN;;THEWHAT HAVE(?:merged|closed|
+ resolved|finished|completed|done|deployed|reverted|shipped|landed|rejected)\b
+on: ME(?:turned|switched) off THEWHATWHEN;;ME(?:turned|switched) THEWHAT offWHEN;;ME(?:disabled|
+ deactivated|stopped|cancell?ed|paused) THEWHATWHEN
+off: ME(?:turned|switched) (?:back )?on THEWHATWHEN;;ME(?:turned|
+ switched) THEWHAT (?:back )?onWHEN;;ME(?:enabled|re-enabled|activated|started|resumed|
+ reactivated) THEWHATWHEN
+away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back|
+ got back)\b(?! (?:in|to|on) );;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|
+ home)(?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
 """
 _IN_NEWS = {
     "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
@@ -11267,11 +11247,11 @@ def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
 
 def _rows_joined(table: str) -> list[tuple[str, str]]:
     rows = (row.partition(": ") for row in table.strip().replace("\n ", "").split("\n"))
-    return [(kind, pattern) for kind, _, pattern in rows]
+    return [(kind, pattern) for kind, _, told in rows for pattern in told.split(";;")]
 
 
 def _slipped(new: str, told: Iterable[tuple[int, Earlier]]) -> list[int]:
-    """Return the place of what was *told* just before and is put right by *new*, if there is one."""
+    """Return the place of what was *told* just before and *new* puts right, if there is one."""
     last = islice((pair for pair in told if pair[1].age <= CONVERSATION), _JUST_TOLD)
     return [n for n, old in last if mended(new, old.text)][:1]
 
@@ -11328,7 +11308,7 @@ def _slip_marks() -> list[tuple[str, Callable[[str], re.Match[str] | None]]]:
 def mended(new: str, old: str) -> str:
     """Return *old* as the slip *new* puts it right, "" if that is about something else.
 
-    >>> mended("oops, May 13", "the deadline is May 3"), mended("oops, 20 min late", "I'm 3 floors up")
+    >>> mended("oops, May 13", "the deadline is May 3"), mended("oops, late", "I live in Ulm")
     ('the deadline is May 13', '')
     """
     found = slip(new)
@@ -11360,48 +11340,31 @@ def _says_else(new: str, old: str) -> bool:
 @functools.cache
 def _values_slipped() -> list[re.Pattern[str]]:
     """Return what finds a value that another one of its sort may replace, in any writing."""
-    sorts = [pattern.pattern for pattern in SORTS.values()]
-    numerals = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
-    own = [
+    *sorts, count = [pattern.pattern for pattern in SORTS.values()]
+    numeral = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
+    address, long = (
         r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-        r"\b[\w-]+\.\w[\w.-]*/[\w./-]+",
-        r"\+?\b\d[\d ]{5,}\d\b",
-        *sorts[:-1],
-        r"\b\d+(?:st|nd|rd|th)\b",
-        sorts[-1],
-        numerals,
-    ]
+        r"\b[\w-]+\.\w[\w.-]*/[\w./-]+|\+?\b\d[\d ]{5,}\d\b",
+    )
+    own = address, long, *sorts, r"\b\d+(?:st|nd|rd|th)\b", count, numeral
     return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
 
 
 def _word_slipped(said: str, old: str, *, firm: bool) -> str:
     """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
     low = words(said)
-    if (
-        not low
-        or not STOP_WORDS.isdisjoint(low)
-        or any(map(_no_slip, low))
-        or set(low) <= set(words(old))
-    ):
+    if not low or set(low) <= set(words(old)) or any(map(_no_slip, low)):
         return ""
-    names = [
-        name
-        for name in re.findall(r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*", old)
-        if folded(name) not in STOP_WORDS
-    ]
-    if said[0].isupper():
-        pool = names
-    else:
-        pool = (
-            [word for word in re.findall(r"[\w'-]+", old) if folded(word) not in STOP_WORDS]
-            if firm and len(low) <= 2
-            else []
-        )
+    name = said[0].isupper()
+    any_word = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*" if name else r"[\w'-]+"
+    pool = [w for w in re.findall(any_word, old) if folded(w) not in STOP_WORDS]
+    pool = pool if name or (firm and len(low) < _SLIPPED) else []
     return max(reversed(pool), key=lambda word: _likeness(folded(word), folded(said)), default="")
 
 
 def _no_slip(word: str) -> bool:
-    return word in listed("relations") or is_past(word) or is_small_talk(word)
+    spoken = word in STOP_WORDS or word in listed("relations")
+    return spoken or is_past(word) or is_small_talk(word)
 
 
 def _likeness(one: str, other: str) -> float:
@@ -11560,13 +11523,14 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
 
 
 _CLAUSE_START = regex(
-    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\band |\bbut |\bso )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly|update|good news|yay|btw)[,:]? )*"
+    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\b(?:and|but|so) )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly"
+    r"|update|good news|yay|btw)[,:]? )*"
 )
 _TOLD_TO = regex(r"[,;:.!?]")
 _NOT_SO = regex(
-    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hope|hoping|wish|want|wants|will|soon"
-    r"|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*|afraid|scared"
-    r"|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
+    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hop(?:e|ing)|wish|will"
+    r"|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*"
+    r"|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
 _ARTICLES = _set("the a an my our your his her their that this")
 _SLIPPED = 3  # words that put a slip right; more are a statement
@@ -13184,12 +13148,12 @@ def clusters(
         del shared[first]
         near = [r for r, n in shared.items() if low <= n / (len(held | rows[r]) or 1) <= high]
         if len(near) + 1 >= least:
-            groups.append((first, *sorted(near)[: _MOST_APART - 1]))
+            groups.append((first, *sorted(near)[: _MOST_TOGETHER - 1]))
             used.update(groups[-1])
     return groups
 
 
-_MOST_APART = 12  # memories in one cluster
+_MOST_TOGETHER = 12  # memories in one cluster
 
 
 def two_hops(rows: Mapping[int, frozenset[str]]) -> list[tuple[int, int, int]]:
@@ -18308,7 +18272,7 @@ class Reflection:
                 ids, state = ids_told(entry.get("ids")), self._ledger.view.state
                 together = any(set(ids) <= set(group) for group in groups(self._ledger.view))
                 try:
-                    if len(ids) < _LEAST_APART or not together:
+                    if len(ids) < _LEAST_TOGETHER or not together:
                         raise InvalidMemoryError(f"{ids} are no records that were shown together")
                     made = make([state.memories[i] for i in sorted(ids)], entry)
                 except InvalidMemoryError as error:
@@ -18368,7 +18332,7 @@ class Reflection:
 
 _JOBS = ("brief", "rescore", "consolidate", "dream")
 _OF_PREFERENCE = ("category", "item", "sentiment")
-_LEAST_APART = 2  # records that make a gist or a dream
+_LEAST_TOGETHER = 2  # records that make a gist or a dream
 _DREAM_CONFIDENCE = 0.4
 _HUGE_TEXT = 1_000_000  # characters of a reply's brief, before it is cut
 
@@ -18394,7 +18358,7 @@ def _groups(view: View) -> list[tuple[int, ...]]:
         near = clusters(rows, cfg.cluster_low, cfg.cluster_high, cfg.cluster_least)
         used = {i for group in near for i in group}
         rest = {i: held for i, held in rows.items() if i not in used}
-        groups += near + clusters(rest, cfg.cluster_high, 1.0, _LEAST_APART)
+        groups += near + clusters(rest, cfg.cluster_high, 1.0, _LEAST_TOGETHER)
     return groups
 
 
