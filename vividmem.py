@@ -10907,15 +10907,15 @@ weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|wei
 pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise|
  rise)\b.*\d;;ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |
  salary )?(?:raise|rise|increase|bump)\b.*\d
-lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN;;
- THEWHAT HAVE(?:arrived|came|come|here|there|in|back|turned up|showed up|landed|delivered|cleared|
- went through|gone through|approved|paid|sorted|called|called back|replied|answered|responded|
- signed|signed off|confirmed)\b
-broken: THEWHAT HAVE(?:green|fixed|fine|back|up|working|works?|repaired|healed|ok|okay|better|
- online|resolved|passe[sd]|passing|running|unblocked|open|reopened|recovered|builds|
- sorted)\b(?! (?:on|in|for|to) );;ME(?:fixed|repaired|sorted|sorted out|healed|unblocked|
- mended) THEWHATWHEN;;ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b;;(?:i|
- we) can (?:finally |now )?WHAT(?: again| now)WHEN
+lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN;;THEWHATIS(?:here|
+ there|in|back|delivered|approved|paid|sorted|signed|confirmed)WHEN;;THEWHAT HAVE(?:arrived|came|
+ came in|came through|come in|come through|turned up|showed up|landed|cleared|went through|
+ gone through|called|called back|replied|answered|responded|signed off)WHEN
+broken: THEWHATIS(?:green|fixed|fine|back|back up|up|working|repaired|healed|ok|okay|better|online|
+ resolved|passing|running|unblocked|open|sorted|gone)WHEN;;THEWHAT HAVE(?:works|work|passe[sd]|
+ builds|loads|recovered|reopened|healed|got fixed)WHEN;;ME(?:fixed|repaired|sorted|sorted out|
+ healed|unblocked|mended) THEWHATWHEN;;ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b;;
+ (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
 open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed|
  fixed|deployed|reverted|shipped|landed|rejected) THEWHATWHEN;;THEWHAT HAVE(?:merged|closed|
  resolved|finished|completed|done|deployed|reverted|shipped|landed|rejected)\b
@@ -10924,11 +10924,13 @@ on: ME(?:turned|switched) off THEWHATWHEN;;ME(?:turned|switched) THEWHAT offWHEN
 off: ME(?:turned|switched) (?:back )?on THEWHATWHEN;;ME(?:turned|
  switched) THEWHAT (?:back )?onWHEN;;ME(?:enabled|re-enabled|activated|started|resumed|
  reactivated) THEWHATWHEN
-away: WHAT(?:'m|'s|'re)? HAVE(?:back|returned|recovered|home again|out of hospital|came back|
- got back)\b(?! (?:in|to|on) );;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|
+away: WHATIS(?:back|home|home again|out of hospital|well again)WHEN;;WHAT HAVE(?:returned|
+ recovered|came back|got back)WHEN;;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|
  home)(?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
 """
 _IN_NEWS = {
+    "IS": r"(?:'s|'re|'m| is| are| am| was| were| has been| have been|'s been)(?: (?:now|finally|just"
+    r"|all|already|up and|been|working))* ",
     "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
     "BE": r"(?:(?:is|are|am|still|now|currently|completely|totally|all) )*",
     "HAVE": r"(?:(?:has|have|had|is|are|am|was|were|been|to be|just|finally|now|sadly|already|all"
@@ -11208,9 +11210,11 @@ def _stands_as(kind: str, what: str, old: str) -> bool:
     if len(old.split()) > _PLAINLY_TOLD or (what and not named):
         return False
     said = without_lead(unattributed(old)).replace("\u2019", "'")
-    own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
-    if own & _families_ended().get(kind, frozenset()) and set(named) <= _stems(said):
-        return True
+    families = _families_ended().get(kind)
+    if families and set(named) <= _stems(said):
+        own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
+        if own & families:
+            return True
     rows = (pattern for other, pattern in _compiled(STANDING) if other == kind)
     things = (match.groupdict() for pattern in rows for match in pattern.finditer(said))
     return any(_is_named(named, t.get("thing") or t.get("what") or "", said) for t in things)
@@ -11532,6 +11536,7 @@ _NOT_SO = regex(
     r"|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*"
     r"|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
+UNNAMED = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
 _SLIPPED = 3  # words that put a slip right; more are a statement
 _JUST_TOLD = 3  # statements, the newest, one of which a slip may be about
@@ -17180,7 +17185,8 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
         told = {memory.id: memory for memory in _told_before(draft, view)}
-        known = view.slots.about(draft.text, speaker, ()) if news(draft.text) else ()
+        wide = not UNNAMED.isdisjoint(kind for kind, _ in news(draft.text))
+        known = view.slots.about(draft.text, speaker, ()) if wide else ()
         told |= {one.memory.id: one.memory for one in known}
     rivals = [
         memory
