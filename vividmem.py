@@ -2143,21 +2143,23 @@ def names_time_to_come(text: str) -> bool:
 
 
 def is_to_change(text: str) -> bool:
-    """Return whether a folded clause tells of a change at a time to come: "moving in May"."""
+    """Return whether a folded clause tells of a change to come: "we are moving in May"."""
     return bool(_TO_CHANGE.match(text)) and names_time_to_come(text)
 
 
 _TO_CHANGE = regex(
-    r"(?:(?!.*\bbeen\b).*\b(?:am|is|are) (?:\w+ )?)?(?:moving|switching|changing|transferring|getting"
-    r"|buying|picking|swapping|trading|replacing|upgrading|downgrading|migrating|starting|beginning"
-    r"|becoming|joining|leaving|quitting|dropping|selling|stopping|retiring|cancell?ing|relocating"
-    r"|returning|hiring|renaming|taking|giving|opening|closing|converting|deploying)\b"
+    r"(?:(?!.*\bbeen\b).*\b(?:am|is|are) (?:\w+ )?)?(?:moving|switching|changing|transferring"
+    r"|getting|buying|picking|swapping|trading|replacing|upgrading|downgrading|migrating|starting"
+    r"|beginning|becoming|joining|leaving|quitting|dropping|selling|stopping|retiring|cancell?ing"
+    r"|relocating|returning|hiring|renaming|taking|giving|opening|closing|converting|deploying)\b"
 )
 _TO_COME = regex(
-    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:(?:\d+|two|three|four"
-    r"|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)|\d{1,2}(?:st|nd|rd|th)"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})|q[1-4]|spring|summer|fall"
-    rf"|autumn|winter|{'|'.join(DAY_NAMES)})\b|\bnext (?:week|month|year|spring|summer|autumn|fall"
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:(?:\d+|two|three"
+    r"|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)|\d{1,2}(?:st|nd|rd"
+    r"|th)"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})|q[1-4]|spring|summer"
+    rf"|fall|autumn|winter|{'|'.join(DAY_NAMES)})\b|\bnext (?:week|month|year|spring|summer|autumn"
+    rf"|fall"
     r"|winter)\b|\b(?:tomorrow|after the \w+)\b"
 )
 
@@ -8049,7 +8051,8 @@ def stated_in(sentence: str) -> str:
         return ""
     asks = _has_mark(said.rstrip("\"')"))
     wish = _WISH.match(said)
-    if _lasts(folded(said[wish.end() :]) if wish else "") or (not asks and _standing(low)):
+    errand = folded(said[wish.end() :]) if wish else ""
+    if _opening("lasting")(errand) or _standing(errand) or (not asks and _standing(low)):
         return said[wish.end() :].rstrip(_ENDS) if wish and asks else said
     *parts, last = map(_without_reason, _BREAK_IN.split(said.rstrip(_ENDS)))
     if not asks or (any(map(is_question, parts)) and not _LEFT_OPEN.search(last)):
@@ -8092,11 +8095,6 @@ def _of_oneself(part: str) -> str:
         title = any(said == low and "title" in kinds for said, _, kinds in typical)
         return f"I'm a {part}" if title else part
     return f"I have {part}" if known[1] else f"I'm {part}"
-
-
-def _lasts(wish: str) -> bool:
-    """Return whether what is wished for is no errand, but how things are to be done or recorded."""
-    return bool(_opening("lasting")(wish)) or (bool(wish) and _standing(wish))
 
 
 def _told_within(sentence: str) -> list[str]:
@@ -8158,38 +8156,41 @@ def _told_of_mine(sentence: str) -> list[str]:
 
 _NOTE = regex(
     r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
-    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
+    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
+    r"|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
     r"| that |: ?)(?!to\b)"
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
-_CALLED = r"[A-Z][\w'\u2019-]+"
-_INTRODUCTION = regex(
-    rf"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name['\u2019]?s|my name is|this is|it['\u2019]s) "
-    rf"({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
-)
+_CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
 _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
+_INTRODUCTION = regex(
+    r"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name(?:['\u2019]s| is)"
+    r"|this is"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
+)
 _OF_ONESELF = regex(
-    rf"(?i:\d{{1,2}}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
+    r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
     rf"|({_A_FEW} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
 )
 _BY_NAME = regex(
-    rf"\b(?i:(?:i|we) have|i['\u2019]ve got|we['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers|sisters"
-    rf"|dogs|cats|boys|girls))[,:] ({_CALLED}(?: \(\d+\))?(?:, {_CALLED}(?: \(\d+\))?)* and {_CALLED}(?: \(\d+\))?)$"
+    rf"\b(?i:(?:i|we)(?: have|['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers"
+    rf"|sisters|dogs|cats|boys|girls)))[,:] ({_AGED}(?:, {_AGED})* and {_AGED})$"
 )
 _WISH = regex(
-    r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please |kindly |just )?"
-    r"|(?:please|kindly),? |i(?: would|'d|\u2019d)? (?:want|need|like|prefer) you to )(?:please )?)"
+    r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please "
+    r"|kindly |just )?|(?:please|kindly),? |i(?: would|['\u2019]d)? (?:want|need|like"
+    r"|prefer) you to )(?:please )?)"
 )
 _TO_TELL = regex(
-    r"(?i:(?:how (?:do|can|should|would|could) (?:i|we)|should (?:i|we)) (?:best )?(?:tell|explain to|break it to"
-    r"|admit to|confess to|inform|let) (?:(?:my|our|the) )?[\w'\u2019-]+(?: know)?(?: that)? (?=(?:i|i['\u2019]m"
-    r"|i['\u2019]ve|we|we['\u2019]re|we['\u2019]ve|my|our|he|she|they)\b)"
-    r"|(?:did (?:i|we) (?:ever )?(?:tell you|mention)|have (?:i|we) (?:told you|mentioned))(?: that)? "
-    r"(?!(?:what|where|who|which|when|why|how|about|if|whether)\b)"
-    r"|(?:can|could) you believe (?:that )?(?!(?:it|this|that)\W*$))"
+    r"(?i:(?:how (?:do|can|should|would|could) (?:i|we)|should (?:i|we)) (?:best )?(?:tell"
+    r"|explain to|break it to|admit to|confess to|inform|let) (?:(?:my|our"
+    r"|the) )?[\w'\u2019-]+(?: know)?(?: that)? (?=(?:(?:i|we)(?:['\u2019](?:m|re|ve))?|my|our|he"
+    r"|she|they)\b)|(?:did (?:i|we) (?:ever )?(?:tell you|mention)|have (?:i|we) (?:told you"
+    r"|mentioned))(?: that)? (?!(?:what|where|who|which|when|why|how|about|if|whether)\b)|(?:can"
+    r"|could) you believe (?:that )?(?!(?:it|this|that)\W*$))"
 )
 _DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
 _DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
@@ -10929,8 +10930,8 @@ away: WHATIS(?:back|home|home again|out of hospital|well again)WHEN;;WHAT HAVE(?
  home)(?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
 """
 _IN_NEWS = {
-    "IS": r"(?:'s|'re|'m| is| are| am| was| were| has been| have been|'s been)(?: (?:now|finally|just"
-    r"|all|already|up and|been|working))* ",
+    "IS": r"(?:'s|'re|'m| is| are| am| was| were| has been| have been|'s been)(?: (?:now|finally"
+    r"|just|all|already|up and|been|working))* ",
     "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
     "BE": r"(?:(?:is|are|am|still|now|currently|completely|totally|all) )*",
     "HAVE": r"(?:(?:has|have|had|is|are|am|was|were|been|to be|just|finally|now|sadly|already|all"
@@ -10938,12 +10939,14 @@ _IN_NEWS = {
     "ME": r"(?:(?:so |well |today |yesterday |last night |this morning )?(?:i|we)(?:'m|'ve|'re"
     r"| am| have| are)? )?(?:(?:just|finally|officially|now|recently) )*",
     "WHEN": r"(?=\s*(?:[,;:.!?(]|$|(?:last|this|today|yesterday|on|in|after|for|again|now|just|at"
-    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally|under|behind|inside|near)\b))",
-    "LIVING": r"(?:(?:my|our|the|poor) (?=m[ou]m|mother|dad|father|gran|nan|oma|opa|brother|sister"
-    r"|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit|horse|bird"
-    r"|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
+    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally"
+    r"|under|behind|inside|near)\b))",
+    "LIVING": r"(?:(?:my|our|the|poor) (?=m[ou]m|mother|dad|father|gran|nan|oma|opa|brother"
+    r"|sister|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit"
+    r"|horse|bird|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
     "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
-    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits|ended things|ended it|not together|aren't together)",
+    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits"
+    r"|ended things|ended it|not together|aren't together)",
     "THING": r"(?P<thing>.+?)",
     "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
 }
@@ -11152,7 +11155,7 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text))
+    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text)[0])
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -11170,7 +11173,8 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
     found |= {n for n in own if ends(new, earlier[n].text)}
-    found |= set(_slipped(new, [(n, earlier[n]) for n in own]))
+    last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
+    found |= set([n for n in last if mended(new, earlier[n].text)][:1])
     for place in sorted(found):
         found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
     return sorted(found)
@@ -11240,13 +11244,10 @@ def _families_ended() -> Mapping[str, frozenset[str]]:
 
 @functools.cache
 def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
-    """Return the compiled rows of NEWS or STANDING with their kinds."""
-    made = []
-    for kind, pattern in _rows_joined(table):
-        for short, whole in _IN_NEWS.items():
-            pattern = pattern.replace(short, whole)
-        made += [(kind, re.compile(pattern))] if pattern[0] != "=" else []
-    return made
+    """Return the patterns of NEWS or STANDING with their kinds."""
+    for short, whole in _IN_NEWS.items():
+        table = table.replace(short, whole)
+    return [(kind, re.compile(told)) for kind, told in _rows_joined(table) if told[0] != "="]
 
 
 def _rows_joined(table: str) -> list[tuple[str, str]]:
@@ -11254,33 +11255,20 @@ def _rows_joined(table: str) -> list[tuple[str, str]]:
     return [(kind, pattern) for kind, _, told in rows for pattern in told.split(";;")]
 
 
-def _slipped(new: str, told: Iterable[tuple[int, Earlier]]) -> list[int]:
-    """Return the place of what was *told* just before and *new* puts right, if there is one."""
-    last = islice((pair for pair in told if pair[1].age <= CONVERSATION), _JUST_TOLD)
-    return [n for n, old in last if mended(new, old.text)][:1]
-
-
 # Slips: a value put right in a word or two, soon after it was told.
 
 
-class Slip(NamedTuple):
-    """What puts a statement right: the words it should have had."""
-
-    instead: str  # as written
-    firm: bool  # whether it is a slip for sure
-
-
 @functools.lru_cache(maxsize=64)
-def slip(text: str) -> Slip | None:
-    """Return what *text* puts right, if it does no more than that.
+def slip(text: str) -> tuple[str, bool]:
+    """Return what *text* has instead of a wrong word, and whether it is a slip for sure.
 
     >>> slip("oops, May 13"), slip("*Marja"), slip("I like tea")
-    (Slip(instead='May 13', firm=False), Slip(instead='Marja', firm=True), None)
+    (('May 13', False), ('Marja', True), ('', False))
     """
     said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
     starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
     if starred:
-        return Slip((starred[1] or starred[2]).strip(), firm=True)
+        return (starred[1] or starred[2]).strip(), True
     kinds, before = set[str](), ""
     while before != said:
         before = said
@@ -11289,8 +11277,7 @@ def slip(text: str) -> Slip | None:
             if match:
                 kinds.add(kind)
                 said = said[: match.start()] + said[match.end() :]
-    instead = said.strip(" ,;:-")
-    return Slip(instead, "firm" in kinds) if instead and kinds - {"soft"} else None
+    return (said.strip(" ,;:-"), "firm" in kinds) if kinds - {"soft"} else ("", False)
 
 
 @functools.cache
@@ -11299,9 +11286,7 @@ def _slip_marks() -> list[tuple[str, Callable[[str], re.Match[str] | None]]]:
     made: list[tuple[str, Callable[[str], re.Match[str] | None]]] = []
     for row in joined_rows(SLIPS):
         kind, _, phrases = row.partition(": ")
-        any_of = (
-            phrases.replace(", ", "|").replace("wait no", "wait,? no").replace("no w", "no,? w")
-        )
+        any_of = phrases.replace(", ", "|").replace(" no ", ",? no ").replace("no w", "no,? w")
         made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$)").search))
         if kind != "soft":
             made.append((kind, re.compile(rf"(?i)[\s,;:(]+(?:{any_of})\)?$").search))
@@ -11315,13 +11300,13 @@ def mended(new: str, old: str) -> str:
     >>> mended("oops, May 13", "the deadline is May 3"), mended("oops, late", "I live in Ulm")
     ('the deadline is May 13', '')
     """
-    found = slip(new)
-    if found is None or len(old.split()) > _PLAINLY_TOLD or is_question(old):
+    instead, firm = slip(new)
+    if not instead or len(old.split()) > _PLAINLY_TOLD or is_question(old):
         return ""
-    said = re.sub(r",? (?:not|instead of) .*$", "", found.instead)
+    said = re.sub(r",? (?:not|instead of) .*$", "", instead)
     said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+", "", said)
     if len(said.split()) > _SLIPPED:
-        return found.instead if found.firm and _says_else(found.instead, old) else ""
+        return instead if firm and _says_else(instead, old) else ""
     known = set(words(old))
     for pattern in _values_slipped():
         value, wrong = pattern.search(said), pattern.search(old)
@@ -11329,10 +11314,8 @@ def mended(new: str, old: str) -> str:
             left = words(said[: value.start()] + " " + said[value.end() :])
             fits_in = known.issuperset(left) and folded(value[0]) != folded(wrong[0])
             return old[: wrong.start()] + value[0] + old[wrong.end() :] if fits_in else ""
-    wrong_word = _word_slipped(said, old, firm=found.firm)
-    return (
-        re.sub(rf"(?<!\w){re.escape(wrong_word)}(?!\w)", lambda _: said, old) if wrong_word else ""
-    )
+    word = _word_slipped(said, old, firm=firm)
+    return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: said, old) if word else ""
 
 
 def _says_else(new: str, old: str) -> bool:
@@ -11357,18 +11340,16 @@ def _values_slipped() -> list[re.Pattern[str]]:
 def _word_slipped(said: str, old: str, *, firm: bool) -> str:
     """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
     low = words(said)
-    if not low or set(low) <= set(words(old)) or any(map(_no_slip, low)):
+    spoken = STOP_WORDS | listed("relations")
+    if set(low) <= set(words(old)) or any(
+        w in spoken or is_past(w) or is_small_talk(w) for w in low
+    ):
         return ""
     name = said[0].isupper()
     any_word = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*" if name else r"[\w'-]+"
     pool = [w for w in re.findall(any_word, old) if folded(w) not in STOP_WORDS]
     pool = pool if name or (firm and len(low) < _SLIPPED) else []
     return max(reversed(pool), key=lambda word: _likeness(folded(word), folded(said)), default="")
-
-
-def _no_slip(word: str) -> bool:
-    spoken = word in STOP_WORDS or word in listed("relations")
-    return spoken or is_past(word) or is_small_talk(word)
 
 
 def _likeness(one: str, other: str) -> float:
@@ -11532,11 +11513,11 @@ _CLAUSE_START = regex(
 )
 _TOLD_TO = regex(r"[,;:.!?]")
 _NOT_SO = regex(
-    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hop(?:e|ing)|wish|will"
-    r"|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine|dream\w*"
-    r"|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
+    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hop(?:e|ing)|wish"
+    r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
+    r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
-UNNAMED = _set("birth couple work study weight pay")  # what news ends that shares no word with it
+WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
 _SLIPPED = 3  # words that put a slip right; more are a statement
 _JUST_TOLD = 3  # statements, the newest, one of which a slip may be about
@@ -17075,17 +17056,14 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
 
 def _mending(draft: Memory, speaker: str, view: View) -> Memory:
     """Return *draft* with the claims of the statement, told just before, that it puts right."""
-    if speaker == AGENT or slip(draft.text) is None:
-        return draft
-    for memory in _told_before(draft, view):
-        near = (
-            memory.current
-            and memory.kind == draft.kind
-            and draft.when - memory.when <= CONVERSATION
-        )
+    known = _told_before(draft, view) if speaker != AGENT and slip(draft.text)[0] else []
+    for memory in known:
+        same = memory.kind == draft.kind and entity_key(memory.entity) == entity_key(draft.entity)
+        near = memory.current and same and draft.when - memory.when <= CONVERSATION
         right = mended(draft.text, memory.text) if near else ""
         if right:
-            return replace(draft, claims=view.slots.heard(right, speaker))
+            told = view.slots.heard(right, speaker)
+            return replace(draft, claims=tuple(c for c in told if c not in memory.claims))
     return draft
 
 
@@ -17185,7 +17163,7 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
         told = {memory.id: memory for memory in _told_before(draft, view)}
-        wide = not UNNAMED.isdisjoint(kind for kind, _ in news(draft.text))
+        wide = not WIDE_NEWS.isdisjoint(kind for kind, _ in news(draft.text))
         known = view.slots.about(draft.text, speaker, ()) if wide else ()
         told |= {one.memory.id: one.memory for one in known}
     rivals = [
@@ -17252,13 +17230,11 @@ def _is_no_news(draft: Memory, table: Frames) -> bool:
     if any(c.status in ("current", "ended") and _firm_now(c) for c in draft.claims):
         return False
     told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
-    none = [
-        not c.marks.isdisjoint(("unreal", "passing"))
-        or (c.mood == "planned" and names_time_to_come(c.text))
-        for c in told
-    ]
-    plain = (c.spans and c.mood not in ("hypothetical", "planned") for c in told)
-    return any(none) and not any(news and not no for news, no in zip(plain, none, strict=True))
+    unreal = frozenset(("unreal", "passing"))
+    plans = ("planned",) if names_time_to_come(folded(draft.text)) else ()
+    none = [bool(unreal & clause.marks) or clause.mood in plans for clause in told]
+    plain = [clause.spans and clause.mood not in ("hypothetical", "planned") for clause in told]
+    return any(none) and not any(map(operator.gt, map(bool, plain), none))
 
 
 def _stands_now(memory: Memory, table: Frames) -> bool:
@@ -17266,7 +17242,7 @@ def _stands_now(memory: Memory, table: Frames) -> bool:
     told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
     if any(clause.mood in ("hypothetical", "planned") for clause in told):
         return False
-    timed = "when" in fillers(memory.text) or names_time_to_come(memory.text)
+    timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
     return any(map(_firm_now, memory.claims)) or not timed
 
 
