@@ -2134,11 +2134,7 @@ def array_of(numbers: array[int] | memoryview) -> array[int]:
 
 
 def names_time_to_come(text: str) -> bool:
-    """Return whether *text* names a date or a span of time that may lie ahead.
-
-    >>> names_time_to_come("we are moving in May"), names_time_to_come("we moved in together")
-    (True, False)
-    """
+    """Return whether a folded *text* names a date or a span of time that may lie ahead."""
     return bool(_TO_COME.search(text))
 
 
@@ -8080,10 +8076,8 @@ def _introduced(said: str) -> str:
     if not found or "," not in said:
         return said
     parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
-    if not any(map(_OF_ONESELF.fullmatch, parts)):
-        return said
-    told = [f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)]
-    return ", ".join(told)
+    told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
+    return told if any(map(_OF_ONESELF.fullmatch, parts)) else said
 
 
 def _of_oneself(part: str) -> str:
@@ -10841,19 +10835,17 @@ _SHORT_FOR = {
     "|update|cut)",
 }
 
-# What ends when news is told that need not name it: the known statement, as "=" and families of
-# what one says of oneself or as an expression over the folded text, and the news, by kind. The
-# known one must hold the news' WHAT, or all of its words in THING. A blank goes on.
+# What ends when news is told that need not name it: the known statement and the news, by kind, as
+# expressions over the folded text. The known one must hold the news' WHAT, or all its words in
+# THING. A line that begins with a blank goes on. Of some kinds are claims about oneself, too.
 STANDING = r"""
 life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))? WHAT\b;;(?:my |
  our )?WHAT (?:is|has|lives|loves|likes|eats|goes|weighs|takes|works|can|needs|sleeps|plays|owns|
  wants)\b
 birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b;;\b(?:wife|
  partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
-couple: = partner marital
-work: = employer;;\bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m|
+work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m|
   am) an? (?!student|volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
-study: = degree school
 weight: \bi weigh \d|\bmy weight (?:is|'s) \d
 pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d;;\bmy (?:salary|pay|wage|
  income)\b.*\d
@@ -11184,11 +11176,7 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
 
 
 def ends(new: str, old: str) -> bool:
-    """Return whether *new* tells what ends *old*, though it may name no slot of it.
-
-    >>> ends("got laid off today", "I work at Tesco"), ends("got the keys", "I'm waiting for Ana")
-    (True, False)
-    """
+    """Return whether *new* tells what ends *old*, though it may name no slot of it."""
     return any(_stands_as(kind, what, old) for kind, what in news(new))
 
 
@@ -11214,22 +11202,20 @@ def _stands_as(kind: str, what: str, old: str) -> bool:
     if len(old.split()) > _PLAINLY_TOLD or (what and not named):
         return False
     said = without_lead(unattributed(old)).replace("\u2019", "'")
-    families = _families_ended().get(kind)
-    if families and set(named) <= _stems(said):
-        own = {c.family for c in claims(old) if not c.subject and c.strength >= TOO_WEAK}
-        if own & families:
-            return True
+    families = _OVER_OF_SELF.get(kind, "").split()
+    own = (
+        c.family for c in (claims(old) if families else ()) if not c.subject and c.strength > HINT
+    )
+    if any(family in families for family in own) and set(named) <= _stems(said):
+        return True
     rows = (pattern for other, pattern in _compiled(STANDING) if other == kind)
     things = (match.groupdict() for pattern in rows for match in pattern.finditer(said))
     return any(_is_named(named, t.get("thing") or t.get("what") or "", said) for t in things)
 
 
 def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
-    """Return whether the words *named* are all in *thing*: "login" is in "log in".
-
-    News that names nothing is about the speaker; where the known one has no thing, about its whole.
-    """
-    if not named:
+    """Return whether the words *named* are all in *thing*, or in *said*: "login" is in "log in"."""
+    if not named:  # news of the speaker
         return thing in ("", "i", "we")
     told = words(thing or said)
     joined = {stem(one + other) for one, other in pairwise(told)}
@@ -11237,22 +11223,12 @@ def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
 
 
 @functools.cache
-def _families_ended() -> Mapping[str, frozenset[str]]:
-    rows = _rows_joined(STANDING)
-    return {kind: frozenset(told[2:].split()) for kind, told in rows if told[0] == "="}
-
-
-@functools.cache
 def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
     """Return the patterns of NEWS or STANDING with their kinds."""
     for short, whole in _IN_NEWS.items():
         table = table.replace(short, whole)
-    return [(kind, re.compile(told)) for kind, told in _rows_joined(table) if told[0] != "="]
-
-
-def _rows_joined(table: str) -> list[tuple[str, str]]:
     rows = (row.partition(": ") for row in table.strip().replace("\n ", "").split("\n"))
-    return [(kind, pattern) for kind, _, told in rows for pattern in told.split(";;")]
+    return [(kind, re.compile(told)) for kind, _, row in rows for told in row.split(";;")]
 
 
 # Slips: a value put right in a word or two, soon after it was told.
@@ -11260,11 +11236,7 @@ def _rows_joined(table: str) -> list[tuple[str, str]]:
 
 @functools.lru_cache(maxsize=64)
 def slip(text: str) -> tuple[str, bool]:
-    """Return what *text* has instead of a wrong word, and whether it is a slip for sure.
-
-    >>> slip("oops, May 13"), slip("*Marja"), slip("I like tea")
-    (('May 13', False), ('Marja', True), ('', False))
-    """
+    """Return what *text* has instead of what was wrong, and whether it is a slip for sure."""
     said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
     starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
     if starred:
@@ -11272,56 +11244,45 @@ def slip(text: str) -> tuple[str, bool]:
     kinds, before = set[str](), ""
     while before != said:
         before = said
-        for kind, find in _slip_marks():
-            match = find(said)
-            if match:
-                kinds.add(kind)
-                said = said[: match.start()] + said[match.end() :]
+        for kind, pattern in _slip_marks():
+            left = pattern.sub("", said, count=1)
+            kinds |= {kind} if left != said else set()
+            said = left
     return (said.strip(" ,;:-"), "firm" in kinds) if kinds - {"soft"} else ("", False)
 
 
 @functools.cache
-def _slip_marks() -> list[tuple[str, Callable[[str], re.Match[str] | None]]]:
+def _slip_marks() -> list[tuple[str, re.Pattern[str]]]:
     """Return the searches for what owns a slip, at the beginning of a text or at its end."""
-    made: list[tuple[str, Callable[[str], re.Match[str] | None]]] = []
+    made = []
     for row in joined_rows(SLIPS):
         kind, _, phrases = row.partition(": ")
         any_of = phrases.replace(", ", "|").replace(" no ", ",? no ").replace("no w", "no,? w")
-        made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$)").search))
-        if kind != "soft":
-            made.append((kind, re.compile(rf"(?i)[\s,;:(]+(?:{any_of})\)?$").search))
+        at_end = rf"|[\s,;:(]+(?:{any_of})\)?$" if kind != "soft" else ""
+        made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$){at_end}")))
     return made
 
 
 @functools.lru_cache(maxsize=2**7)
 def mended(new: str, old: str) -> str:
-    """Return *old* as the slip *new* puts it right, "" if that is about something else.
-
-    >>> mended("oops, May 13", "the deadline is May 3"), mended("oops, late", "I live in Ulm")
-    ('the deadline is May 13', '')
-    """
+    """Return *old* as the slip *new* puts it right, "" if that is about something else."""
     instead, firm = slip(new)
     if not instead or len(old.split()) > _PLAINLY_TOLD or is_question(old):
         return ""
     said = re.sub(r",? (?:not|instead of) .*$", "", instead)
     said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+", "", said)
     if len(said.split()) > _SLIPPED:
-        return instead if firm and _says_else(instead, old) else ""
-    known = set(words(old))
+        told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
+        other = any(told.get(claim[:2], claim.value) != claim.value for claim in claims(instead))
+        return instead if firm and other else ""
     for pattern in _values_slipped():
         value, wrong = pattern.search(said), pattern.search(old)
         if value and wrong:
             left = words(said[: value.start()] + " " + said[value.end() :])
-            fits_in = known.issuperset(left) and folded(value[0]) != folded(wrong[0])
+            fits_in = set(left) <= set(words(old)) and folded(value[0]) != folded(wrong[0])
             return old[: wrong.start()] + value[0] + old[wrong.end() :] if fits_in else ""
     word = _word_slipped(said, old, firm=firm)
     return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: said, old) if word else ""
-
-
-def _says_else(new: str, old: str) -> bool:
-    """Return whether *new* claims another value for a slot of *old*."""
-    told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
-    return any(told.get(claim[:2], claim.value) != claim.value for claim in claims(new))
 
 
 @functools.cache
@@ -11339,11 +11300,9 @@ def _values_slipped() -> list[re.Pattern[str]]:
 
 def _word_slipped(said: str, old: str, *, firm: bool) -> str:
     """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
-    low = words(said)
-    spoken = STOP_WORDS | listed("relations")
-    if set(low) <= set(words(old)) or any(
-        w in spoken or is_past(w) or is_small_talk(w) for w in low
-    ):
+    low, dull = words(said), STOP_WORDS | listed("relations")
+    spoken = any(word in dull or is_past(word) or is_small_talk(word) for word in low)
+    if spoken or set(low) <= set(words(old)):
         return ""
     name = said[0].isupper()
     any_word = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*" if name else r"[\w'-]+"
@@ -11508,8 +11467,8 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
 
 
 _CLAUSE_START = regex(
-    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\b(?:and|but|so) )(?:(?:and|but|so|ugh|well|oh|today|finally|sadly"
-    r"|update|good news|yay|btw)[,:]? )*"
+    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\b(?:and|but|so) )(?:(?:and|but|so|ugh|well|oh|today|finally"
+    r"|sadly|update|good news|yay|btw)[,:]? )*"
 )
 _TOLD_TO = regex(r"[,;:.!?]")
 _NOT_SO = regex(
@@ -11517,6 +11476,7 @@ _NOT_SO = regex(
     r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
     r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
+_OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
 _SLIPPED = 3  # words that put a slip right; more are a statement
@@ -12622,11 +12582,8 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 def _tells_else(text: str, other: str) -> bool:
     """Return whether *text* has another verb or state than *other*: "got the invoice"."""
-    return (
-        bool(_VERBAL & set(words(text)) - set(words(other)))
-        or ends(text, other)
-        or bool(mended(text, other))
-    )
+    verbs = _VERBAL & set(words(text)) - set(words(other))
+    return bool(verbs or ends(text, other) or mended(text, other))
 
 
 _VERBAL = frozenset("got get gets getting gone went came comes done back there here off".split())
@@ -17227,7 +17184,8 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
 
 def _is_no_news(draft: Memory, table: Frames) -> bool:
     """Return whether *draft* tells only what is planned, dreamt or for once."""
-    if any(c.status in ("current", "ended") and _firm_now(c) for c in draft.claims):
+    firm = (c for c in draft.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
+    if any(claim.status in ("current", "ended") for claim in firm):
         return False
     told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
     unreal = frozenset(("unreal", "passing"))
@@ -17240,14 +17198,10 @@ def _is_no_news(draft: Memory, table: Frames) -> bool:
 def _stands_now(memory: Memory, table: Frames) -> bool:
     """Return whether *memory* tells what holds now: no plan, and nothing that lies ahead."""
     told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
-    if any(clause.mood in ("hypothetical", "planned") for clause in told):
-        return False
+    firm = (c for c in memory.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
     timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
-    return any(map(_firm_now, memory.claims)) or not timed
-
-
-def _firm_now(claim: Claim) -> bool:
-    return claim.strength >= TOO_WEAK and claim.family not in listed("ahead")
+    plain = all(clause.mood not in ("hypothetical", "planned") for clause in told)
+    return plain and (any(firm) or not timed)
 
 
 def _weighed_by(
