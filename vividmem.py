@@ -114,7 +114,7 @@ from collections.abc import (
 )
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime, timedelta, timezone, tzinfo
-from itertools import accumulate, chain, islice, pairwise, takewhile
+from itertools import accumulate, chain, islice, pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, AnyStr, Protocol, TypeAlias, TypeVar, cast
 
@@ -1248,7 +1248,7 @@ CONTRACTIONS = {
     f"{head}n{mark}t": (verb or head, "not")
     for head, _, verb in (entry.partition(":") for entry in _NEGATED.split())
     for mark in ("", "'")
-} | {"cannot": ("can", "not"), "let's": ("let", "us"), "im": ("i", "am"), "ive": ("i", "have")}
+} | {"cannot": ("can", "not"), "let's": ("let", "us")}
 
 # Words that turn a claim round, two of them as words() joins them, and pairs that do not.
 POLARITY = _set("""not no never without none nothing neither nor nobody nowhere cannot hardly
@@ -8068,6 +8068,7 @@ def _without_reason(part: str) -> str:
 
 def _introduced(said: str) -> str:
     """Return *said* with the parts of an introduction written out: "I'm Jo, 31, from Ulm"."""
+    said = _BARE_IM.sub("I'm", said)
     kids = _BY_NAME.search(said)
     if kids:  # "two kids, Max (6) and Ella (3)"
         names = re.sub(r" ?\(\d+\)", "", kids[2])
@@ -8159,6 +8160,7 @@ _NOTE = regex(
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
 _CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
+_BARE_IM = regex(r"^[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed)\b)")
 _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _INTRODUCTION = regex(
     r"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name(?:['\u2019]s| is)"
@@ -11175,11 +11177,6 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
 # News: what it tells ends a known statement that it need not name.
 
 
-def ends(new: str, old: str) -> bool:
-    """Return whether *new* tells what ends *old*, though it may name no slot of it."""
-    return any(_stands_as(kind, what, old) for kind, what in news(new))
-
-
 @functools.lru_cache(maxsize=64)
 def news(text: str) -> tuple[tuple[str, str], ...]:
     """Return what *text* tells that may end something: kind, and the words that name it."""
@@ -11194,6 +11191,11 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
             if match:
                 found[kind, match.groupdict().get("what") or ""] = None
     return tuple(found)
+
+
+def ends(new: str, old: str) -> bool:
+    """Return whether *new* tells what ends *old*, though it may name no slot of it."""
+    return any(_stands_as(kind, what, old) for kind, what in news(new))
 
 
 def _stands_as(kind: str, what: str, old: str) -> bool:
@@ -11312,10 +11314,8 @@ def _word_slipped(said: str, old: str, *, firm: bool) -> str:
 
 
 def _likeness(one: str, other: str) -> float:
-    """Return how much of the longer of two words they share at both ends, 0..1; 0 for little."""
-    ends_ = zip(one, other, strict=False), zip(one[::-1], other[::-1], strict=False)
-    shared = sum(sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], end)) for end in ends_)
-    share = shared / max(len(one), len(other))
+    """Return the share of their letters that two words have in common, 0..1; 0 for little."""
+    share = len({*one} & {*other}) / len({*one} | {*other})
     return share if share >= _LIKE else 0.0
 
 
