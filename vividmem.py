@@ -10876,19 +10876,21 @@ life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed
 birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|
  boy|girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN;;(?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|
  're)? HAVE(?:here|arrived)\b(?=.*\b(?:\d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|
- birth|labou?r|healthy)\b);;ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|lost (?:the|our|
- my) (?:baby|pregnancy|twins)|(?:had a )?miscarri\w+)\b;;we have a (?:\w+ )?baby(?: girl| boy)\b;;
- WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|had a miscarriage)\b
-couple: (?:(?:me|i) and WHAT|we) APARTWHEN;;WHAT and (?:i|me) APARTWHEN;;WHAT (?:just |
- has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN;;ME(?:dumped|broke up with|
- divorced|split up with) WHATWHEN;;(?:the|my|our) divorce (?:papers )?HAVE(?:final|through|done|
- signed|official|complete|finali[sz]ed|came through|went through)\b;;ME(?:called|
+ birth|labou?r|healthy)\b);;ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|
+ (?:had a )?miscarri\w+)\b;;MElost (?:the|our|my) (?:baby|pregnancy|twins)WHEN;;
+ we have a (?:\w+ )?baby(?: girl| boy)\b;;WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|
+ had a miscarriage)\b
+couple: (?:(?:me|i) and WHAT|we) (?!split (?!up))APARTWHEN;;WHAT and (?:i|me) APARTWHEN;;
+ WHAT (?:just |has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN;;ME(?:dumped|
+ broke up with|divorced|split up with) WHATWHEN;;(?:the|my|our) divorce (?:papers )?HAVE(?:final|
+ through|done|signed|official|complete|finali[sz]ed|came through|went through)\b;;ME(?:called|
  broke) off the (?:engagement|wedding)\b;;ME(?:single|divorced|separated)(?: again| now)WHEN
 work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN;;
  ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b;;(?:they|my boss|the company|
- WHAT) (?:just |have )?(?:fired|sacked|laid off|let|made) me(?: off| go| redundant)?WHEN;;
- ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b;;ME(?:quit|resigned|
- retired)(?: (?:from )?(?:my|the) job)?WHEN;;(?:it was |today was |today is |it's |had )?(?:my |
+ WHAT) (?:just |have )?(?:fired me|sacked me|laid me off|made me redundant|let me go(?! early|
+  home| first))WHEN;;ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b;;
+ ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?(?=\s*(?:[,;:.!?]|$|today|yesterday|last|
+ this|on \w+day|now));;(?:it was |today was |today is |it's |had )?(?:my |
  the )?(?:very )?last (?:day|shift) at (?:work|WHAT)WHEN;;ME(?:took|accepted|got|landed|started|
  signed for) (?:the|a|my|that) (?:new )?(?:job|position|role|offer) (?:at|with|from) \w;;(?:had |
  finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my|our|
@@ -10939,7 +10941,7 @@ _IN_NEWS = {
     r"|sister|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit"
     r"|horse|bird|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
     "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
-    r"|separated|over|done|getting divorced|getting a divorce|divorced|called it quits"
+    r"|separated|getting divorced|getting a divorce|divorced|called it quits"
     r"|ended things|ended it|not together|aren't together)",
     "THING": r"(?P<thing>.+?)",
     "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",

@@ -194,6 +194,10 @@ my back hurts | my knee is fine now
 the kitchen light is on | turned off the bathroom light
 I'm pregnant | he's here, the plumber
 we need milk | got a haircut
+I work at Tesco | they let me go early today
+I work at Tesco | I quit after three chapters
+I'm married to Dan | we are done for today
+I'm pregnant | we lost the baby monitor
 """
 
 
