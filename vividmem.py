@@ -2150,13 +2150,11 @@ _TO_CHANGE = regex(
     r"|relocating|returning|hiring|renaming|taking|giving|opening|closing|converting|deploying)\b"
 )
 _TO_COME = regex(
-    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:early |mid |late |end of )?(?:(?:\d+|two|three"
-    r"|four|five|six|a few|a couple of|several) (?:days?|weeks?|months?|years?)|\d{1,2}(?:st|nd|rd"
-    r"|th)"
-    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)})|q[1-4]|spring|summer"
-    rf"|fall|autumn|winter|{'|'.join(DAY_NAMES)})\b|\bnext (?:week|month|year|spring|summer|autumn"
-    rf"|fall"
-    r"|winter)\b|\b(?:tomorrow|after the \w+)\b"
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:(?:early|mid|late|end of) )?(?:spring|summer"
+    r"|fall|autumn|winter|q[1-4]|\d{1,2}(?:st|nd|rd|th)|(?:\d+|two|three|four|five|six|a few|several"
+    rf"|a couple of) (?:days?|weeks?|months?|years?)|{'|'.join(DAY_NAMES)}"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)}))\b"
+    r"|\bnext (?:week|month|year|spring|summer|autumn|fall|winter)\b|\btomorrow|\bafter the "
 )
 
 
@@ -8071,8 +8069,8 @@ def _introduced(said: str) -> str:
     said = _BARE_IM.sub("I'm", said)
     kids = _BY_NAME.search(said)
     if kids:  # "two kids, Max (6) and Ella (3)"
-        names = re.sub(r" ?\(\d+\)", "", kids[2])
-        return f"{said[: kids.end(1)]}. My {kids[1].split()[-1]} are {names}"
+        named = re.sub(r" ?\(\d+\)", "", f"My {kids[1].split()[-1]} are {kids[2]}")
+        return f"{said[: kids.end(1)]}. {named}"
     found = _INTRODUCTION.match(said)
     if not found or "," not in said:
         return said
@@ -8100,8 +8098,7 @@ def _told_within(sentence: str) -> list[str]:
         days = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
         return days + [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
     told = said[found.end() :]
-    low = folded(told)
-    tells = bool(_ACTS.match(low)) or any(map(_may_be_verb, low.split()[1:]))
+    tells = _ACTS.match(folded(told)) or any(map(_may_be_verb, told.split()[1:]))
     return [told] if tells and not is_question(told) else []
 
 
@@ -10846,8 +10843,8 @@ life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))?
  wants)\b
 birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b;;\b(?:wife|
  partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
-work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m|
-  am) an? (?!student|volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
+work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m| am) an? (?!student|
+ volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
 weight: \bi weigh \d|\bmy weight (?:is|'s) \d
 pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d;;\bmy (?:salary|pay|wage|
  income)\b.*\d
@@ -10864,10 +10861,9 @@ broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of 
  .*\b(?:problems?|trouble|issues?) with THETHING$
 open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip|
  unresolved|on hold|running)\b
-on: THETHING BE(?:turned |switched )?(?:on|enabled|active|running)$
-off: THETHING BE(?:turned |switched )?(?:off|disabled|inactive|paused)$
 away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo|
  out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
+switch: THETHING BE(?:turned |switched )?(?:on|off|enabled|disabled|active|inactive|running|paused)$
 """
 NEWS = r"""
 life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed)WHEN;;
@@ -10887,14 +10883,14 @@ couple: (?:(?:me|i) and WHAT|we) (?!split (?!up))APARTWHEN;;WHAT and (?:i|me) AP
  broke) off the (?:engagement|wedding)\b;;ME(?:single|divorced|separated)(?: again| now)WHEN
 work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN;;
  ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b;;(?:they|my boss|the company|
- WHAT) (?:just |have )?(?:fired me|sacked me|laid me off|made me redundant|let me go(?! early|
-  home| first))WHEN;;ME(?:handed|gave|put|turned) in my (?:two weeks )?(?:notice|resignation)\b;;
- ME(?:quit|resigned|retired)(?: (?:from )?(?:my|the) job)?(?=\s*(?:[,;:.!?]|$|today|yesterday|last|
- this|on \w+day|now));;(?:it was |today was |today is |it's |had )?(?:my |
- the )?(?:very )?last (?:day|shift) at (?:work|WHAT)WHEN;;ME(?:took|accepted|got|landed|started|
- signed for) (?:the|a|my|that) (?:new )?(?:job|position|role|offer) (?:at|with|from) \w;;(?:had |
- finished |survived )?(?:my |the )?first (?:day|shift|week) (?:at|with) (?!(?:the|an?|my|our|
- school|uni|college|home|gym)\b)\w
+ WHAT) (?:just |have )?(?:fired me|sacked me|laid me off|made me redundant|
+ let me go(?! early| home| first))WHEN;;ME(?:handed|gave|put|
+ turned) in my (?:two weeks )?(?:notice|resignation)\b;;ME(?:quit|resigned|retired)
+ (?: (?:from )?(?:my|the) job)?(?=\s*(?:[,;:.!?]|$|today|yesterday|last|this|on \w+day|now));;
+ (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at (?:work|
+ WHAT)WHEN;;ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job|
+ position|role|offer) (?:at|with|from) \w;;(?:had |finished |survived )?(?:my |the )?first (?:day|
+ shift|week) (?:at|with) (?!(?:the|an?|my|our|school|uni|college|home|gym)\b)\w
 study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree|
  course|studies)|the (?:degree|course|program\w*))WHEN;;ME(?:graduated|an? (?:\w+ )?dropout|
  finished my (?:degree|studies))\b;;ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
@@ -10913,17 +10909,13 @@ broken: THEWHATIS(?:green|fixed|fine|back|back up|up|working|repaired|healed|ok|
  builds|loads|recovered|reopened|healed|got fixed)WHEN;;ME(?:fixed|repaired|sorted|sorted out|
  healed|unblocked|mended) THEWHATWHEN;;ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b;;
  (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
-open: (?:[\w-]+ )??(?:just |finally |have |has )*(?:merged|closed|resolved|finished|completed|
- fixed|deployed|reverted|shipped|landed|rejected) THEWHATWHEN;;THEWHAT HAVE(?:merged|closed|
- resolved|finished|completed|done|deployed|reverted|shipped|landed|rejected)\b
-on: ME(?:turned|switched) off THEWHATWHEN;;ME(?:turned|switched) THEWHAT offWHEN;;ME(?:disabled|
- deactivated|stopped|cancell?ed|paused) THEWHATWHEN
-off: ME(?:turned|switched) (?:back )?on THEWHATWHEN;;ME(?:turned|
- switched) THEWHAT (?:back )?onWHEN;;ME(?:enabled|re-enabled|activated|started|resumed|
- reactivated) THEWHATWHEN
+open: (?:[\w-]+ )??(?:just |finally |have |has )*DONE THEWHATWHEN;;THEWHAT HAVEDONE\b
 away: WHATIS(?:back|home|home again|out of hospital|well again)WHEN;;WHAT HAVE(?:returned|
- recovered|came back|got back)WHEN;;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|
- home)(?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
+ recovered|came back|got back)WHEN;;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)
+ (?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
+switch: ME(?:turned|switched) (?:back )?(?:on|off) THEWHATWHEN;;ME(?:turned|
+ switched) THEWHAT (?:back )?(?:on|off)WHEN;;ME(?:disabled|deactivated|stopped|cancell?ed|paused|
+ enabled|re-enabled|activated|started|resumed) THEWHATWHEN
 """
 _IN_NEWS = {
     "IS": r"(?:'s|'re|'m| is| are| am| was| were| has been| have been|'s been)(?: (?:now|finally"
@@ -10943,6 +10935,8 @@ _IN_NEWS = {
     "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
     r"|separated|getting divorced|getting a divorce|divorced|called it quits"
     r"|ended things|ended it|not together|aren't together)",
+    "DONE": r"(?:merged|closed|resolved|finished|completed|fixed|deployed|reverted|shipped|landed"
+    r"|rejected)",
     "THING": r"(?P<thing>.+?)",
     "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
 }
@@ -11176,22 +11170,16 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     return sorted(found)
 
 
-# News: what it tells ends a known statement that it need not name.
-
-
 @functools.lru_cache(maxsize=64)
 def news(text: str) -> tuple[tuple[str, str], ...]:
     """Return what *text* tells that may end something: kind, and the words that name it."""
     said = folded(stated(text)).replace("\u2019", "'")
-    found: dict[tuple[str, str], None] = {}
+    found: list[tuple[str, str]] = []
     for start in _CLAUSE_START.finditer(said):
         told = _TOLD_TO.split(said[start.end() :], maxsplit=1)[0]
-        if not told or _NOT_SO.search(told):
-            continue
-        for kind, pattern in _compiled(NEWS):
-            match = pattern.match(said, start.end())
-            if match:
-                found[kind, match.groupdict().get("what") or ""] = None
+        if told and not _NOT_SO.search(told):
+            tried = ((kind, find.match(said, start.end())) for kind, find in _compiled(NEWS))
+            found += [(kind, match.groupdict().get("what") or "") for kind, match in tried if match]
     return tuple(found)
 
 
@@ -11235,9 +11223,6 @@ def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
     return [(kind, re.compile(told)) for kind, _, row in rows for told in row.split(";;")]
 
 
-# Slips: a value put right in a word or two, soon after it was told.
-
-
 @functools.lru_cache(maxsize=64)
 def slip(text: str) -> tuple[str, bool]:
     """Return what *text* has instead of what was wrong, and whether it is a slip for sure."""
@@ -11273,8 +11258,7 @@ def mended(new: str, old: str) -> str:
     instead, firm = slip(new)
     if not instead or len(old.split()) > _PLAINLY_TOLD or is_question(old):
         return ""
-    said = re.sub(r",? (?:not|instead of) .*$", "", instead)
-    said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+", "", said)
+    said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+|,? not .*$", "", instead)
     if len(said.split()) > _SLIPPED:
         told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
         other = any(told.get(claim[:2], claim.value) != claim.value for claim in claims(instead))
@@ -11294,11 +11278,7 @@ def _values_slipped() -> list[re.Pattern[str]]:
     """Return what finds a value that another one of its sort may replace, in any writing."""
     *sorts, count = [pattern.pattern for pattern in SORTS.values()]
     numeral = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
-    address, long = (
-        r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+",
-        r"\b[\w-]+\.\w[\w.-]*/[\w./-]+|\+?\b\d[\d ]{5,}\d\b",
-    )
-    own = address, long, *sorts, r"\b\d+(?:st|nd|rd|th)\b", count, numeral
+    own = *_LONG_VALUES, *sorts, r"\b\d+(?:st|nd|rd|th)\b", count, numeral
     return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
 
 
@@ -11481,6 +11461,7 @@ _NOT_SO = regex(
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
+_LONG_VALUES = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", r"\b[\w-]+\.\w[\w.-]*/[\w./-]+|\+?\b\d[\d ]{5,}\d\b"
 _SLIPPED = 3  # words that put a slip right; more are a statement
 _JUST_TOLD = 3  # statements, the newest, one of which a slip may be about
 _LIKE = 0.4  # share of a word from which another is like it
@@ -17019,8 +17000,7 @@ def _mending(draft: Memory, speaker: str, view: View) -> Memory:
     for memory in known:
         same = memory.kind == draft.kind and entity_key(memory.entity) == entity_key(draft.entity)
         near = memory.current and same and draft.when - memory.when <= CONVERSATION
-        right = mended(draft.text, memory.text) if near else ""
-        if right:
+        if near and (right := mended(draft.text, memory.text)):
             told = view.slots.heard(right, speaker)
             return replace(draft, claims=tuple(c for c in told if c not in memory.claims))
     return draft
@@ -17190,9 +17170,8 @@ def _is_no_news(draft: Memory, table: Frames) -> bool:
     if any(claim.status in ("current", "ended") for claim in firm):
         return False
     told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
-    unreal = frozenset(("unreal", "passing"))
     plans = ("planned",) if names_time_to_come(folded(draft.text)) else ()
-    none = [bool(unreal & clause.marks) or clause.mood in plans for clause in told]
+    none = [not {"unreal", "passing"}.isdisjoint(c.marks) or c.mood in plans for c in told]
     plain = [clause.spans and clause.mood not in ("hypothetical", "planned") for clause in told]
     return any(none) and not any(map(operator.gt, map(bool, plain), none))
 
