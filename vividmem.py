@@ -2151,8 +2151,8 @@ _TO_CHANGE = regex(
 )
 _TO_COME = regex(
     r"\b(?:in|on|from|starting|by|this) (?:the )?(?:(?:early|mid|late|end of) )?(?:spring|summer"
-    r"|fall|autumn|winter|q[1-4]|\d{1,2}(?:st|nd|rd|th)|(?:\d+|two|three|four|five|six|a few|several"
-    rf"|a couple of) (?:days?|weeks?|months?|years?)|{'|'.join(DAY_NAMES)}"
+    r"|fall|autumn|winter|q[1-4]|\d{1,2}(?:st|nd|rd|th)|(?:\d+|two|three|four|five|six|a few"
+    rf"|several|a couple of) (?:days?|weeks?|months?|years?)|{'|'.join(DAY_NAMES)}"
     rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)}))\b"
     r"|\bnext (?:week|month|year|spring|summer|autumn|fall|winter)\b|\btomorrow|\bafter the "
 )
