@@ -2134,6 +2134,31 @@ def array_of(numbers: array[int] | memoryview) -> array[int]:
     return array(view.format, view.tobytes())
 
 
+def names_time_to_come(text: str) -> bool:
+    """Return whether a folded *text* names a date or a span of time that may lie ahead."""
+    return bool(_TO_COME.search(text))
+
+
+def is_to_change(text: str) -> bool:
+    """Return whether a folded clause tells of a change to come: "we are moving in May"."""
+    return bool(_TO_CHANGE.match(text)) and names_time_to_come(text)
+
+
+_TO_CHANGE = regex(
+    r"(?:(?!.*\bbeen\b).*\b(?:am|is|are) (?:\w+ )?)?(?:moving|switching|changing|transferring"
+    r"|getting|buying|picking|swapping|trading|replacing|upgrading|downgrading|migrating|starting"
+    r"|beginning|becoming|joining|leaving|quitting|dropping|selling|stopping|retiring|cancell?ing"
+    r"|relocating|returning|hiring|renaming|taking|giving|opening|closing|converting|deploying)\b"
+)
+_TO_COME = regex(
+    r"\b(?:in|on|from|starting|by|this) (?:the )?(?:(?:early|mid|late|end of) )?(?:spring|summer"
+    r"|fall|autumn|winter|q[1-4]|\d{1,2}(?:st|nd|rd|th)|(?:\d+|two|three|four|five|six|a few"
+    rf"|several|a couple of) (?:days?|weeks?|months?|years?)|{'|'.join(DAY_NAMES)}"
+    rf"|(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? )?(?i:{'|'.join(MONTH_NAMES)}))\b"
+    r"|\bnext (?:week|month|year|spring|summer|autumn|fall|winter)\b|\btomorrow|\bafter the "
+)
+
+
 # === 7. Related words =========================================================
 # What stands in statements that answer a question with another word: "teeth" and "dentist".
 
@@ -4873,8 +4898,11 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
- someday, some day, one day, hypothetically, character, apparently, wanted, fantasi[sz]e about,
- toying with, on the fence, debating, not sure, tried to, like to, love to
+ someday, some day, one day, dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april
+ fools?, jk, (?:so|this|very|pretty|really) close to
+ (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*, hypothetically, character, apparently,
+ wanted, fantasi[sz]e about, toying with, on the fence, debating, not sure, tried to, like to, love
+ to
 planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonna, plan(?:s|ning)?
  (?:to|on), about to, next (?:week|month|year|spring|summer|autumn|fall|winter), tomorrow, soon,
  intend(?:s|ing)? to, looking (?:to|at|for|into), thinking
@@ -4903,6 +4931,10 @@ change: moved on, settled on, decided on, opted for, gone with, went with, now, 
  (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
  after (?:\w+ )?(?:years|months), effective
 in_year: in (?:19|20)\d\d
+unreal: dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
+ (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*
+passing: no [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once)|for now),
+ skip(?:ping|ped)? [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once))
 adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of,
  along with, alongside, both, part-time, on the side, another one, a third
 ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
@@ -5175,21 +5207,22 @@ citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ p
 employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
  +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
  at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
- +get a job at, +get a job with, +land a job at, draw a salary from, sign my paycheck, pay my
- salary, +begin at, be with, contract for, earn a living at, do _ shift at, +move over to, +recruit
- by, +poach by, +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by,
- -fire from, -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last
- day at, get my paycheck from, be on the payroll of, draw my pay from, earn my money at, earn my
- living at, be employ with, +begin work for, +go to work for, spend my workdays at | employer,
- company, firm, workplace, job, paycheck, badge, work badge, payroll | where work, who work for,
- what company, which company, who employ, who employer, where job, who pay salary, who sign
- paycheck, which firm, where earn, where employ, who pay wage, what firm, where day job, where
- spend workday, payslip, wages, hr, onboarding, notice, colleagues, contract, paycheck, badge, shop
- floor, interview, offer letter, what employer, who boss company, where earn living, where money
- from | Accenture, Adobe, Airbus, Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook,
- Fernhill, Google, IBM, Ikea, Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix,
- Nokia, Nvidia, Oracle, Palantir, Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks,
- Stripe, Tesco, Uber, Unilever, Walmart, Zalando
+ +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job
+ with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at, be with,
+ contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by, +onboard at,
+ clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from, -let go from,
+ -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get my paycheck
+ from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be employ with,
+ +begin work for, +go to work for, spend my workdays at | employer, company, firm, workplace, job,
+ paycheck, badge, work badge, payroll | where work, who work for, what company, which company, who
+ employ, who employer, where job, who pay salary, who sign paycheck, which firm, where earn, where
+ employ, who pay wage, what firm, where day job, where spend workday, payslip, wages, hr,
+ onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer letter,
+ what employer, who boss company, where earn living, where money from | Accenture, Adobe, Airbus,
+ Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea,
+ Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir,
+ Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever,
+ Walmart, Zalando
 title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
  +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
  hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
@@ -7348,6 +7381,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             marks = marks_among(begun, text)
             mood = spread or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
+            mood = "planned" if mood in ("", "dated") and is_to_change(text) else mood
             quoted = start > 0 and lows[start - 1] in listed("quotes")
             if quoted and any(token.stem in ("i", "my") for token in tokens[start:at]):
                 mood = "hypothetical"
@@ -8058,18 +8092,20 @@ def stated_in(sentence: str) -> str:
     note = _NOTE.match(sentence)
     said = sentence[note.end() :] if note else sentence
     if not is_question(said):
-        return said
+        return _introduced(said)
     low = folded(said)
     if _IN_THOUGHT.match(low) or _TAG.search(low):
         return ""
     asks = _has_mark(said.rstrip("\"')"))
-    if not asks and _standing(low):  # "please call me Max from now on"
-        return said
+    wish = _WISH.match(said)
+    errand = folded(said[wish.end() :]) if wish else ""
+    if _opening("lasting")(errand) or _standing(errand) or (not asks and _standing(low)):
+        return said[wish.end() :].rstrip(_ENDS) if wish and asks else said
     *parts, last = map(_without_reason, _BREAK_IN.split(said.rstrip(_ENDS)))
     if not asks or (any(map(is_question, parts)) and not _LEFT_OPEN.search(last)):
         parts.append(last)
     told = [part for part in parts if _tells(part, asks)]
-    return ", ".join([*told, *_told_of_mine(said)])
+    return ", ".join([*told, *_told_of_mine(said), *_told_within(said)])
 
 
 def _without_reason(part: str) -> str:
@@ -8079,6 +8115,44 @@ def _without_reason(part: str) -> str:
         part = part[reason.end() :]
     role = _ROLE.match(part)
     return f"I'm {part[role.start(1) :]}" if role else part
+
+
+def _introduced(said: str) -> str:
+    """Return *said* with the parts of an introduction written out: "I'm Jo, 31, from Ulm"."""
+    said = _BARE_IM.sub("I'm", said)
+    kids = _BY_NAME.search(said)
+    if kids:  # "two kids, Max (6) and Ella (3)"
+        named = re.sub(r" ?\(\d+\)", "", f"My {kids[1].split()[-1]} are {kids[2]}")
+        return f"{said[: kids.end(1)]}. {named}"
+    found = _INTRODUCTION.match(said)
+    if not found or "," not in said:
+        return said
+    parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
+    told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
+    return told if any(map(_OF_ONESELF.fullmatch, parts)) else said
+
+
+def _of_oneself(part: str) -> str:
+    """Return a *part* of an introduction as a statement: "two kids", "from Ulm", "nurse"."""
+    known = _OF_ONESELF.fullmatch(part)
+    if not known:
+        low = tuple(folded(part).split())
+        typical = frames_of().values.get(low[0], ()) if low else ()
+        title = any(said == low and "title" in kinds for said, _, kinds in typical)
+        return f"I'm a {part}" if title else part
+    return f"I have {part}" if known[1] else f"I'm {part}"
+
+
+def _told_within(sentence: str) -> list[str]:
+    """Return what a question asks how, or whether, to tell: "how do I tell Ann that I'm ill?"."""
+    said = sentence.rstrip(_ENDS)
+    found = _TO_TELL.match(said)
+    if not found:
+        days = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
+        return days + [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
+    told = said[found.end() :]
+    tells = _ACTS.match(folded(told)) or any(map(_may_be_verb, told.split()[1:]))
+    return [told] if tells and not is_question(told) else []
 
 
 def _standing(low: str) -> bool:
@@ -8112,7 +8186,12 @@ def _tells(part: str, asks: bool) -> bool:
 def _may_be_verb(word: str) -> bool:
     """Return whether *word* looks like the verb of a statement about somebody else."""
     low = folded(word).strip(".,!")
-    return low in listed("finite") or is_past(low) or (low[-1:] == "s" and is_verb(stem(low)))
+    return (
+        low in listed("finite")
+        or low == "got"
+        or is_past(low)
+        or (low[-1:] == "s" and is_verb(stem(low)))
+    )
 
 
 def _told_of_mine(sentence: str) -> list[str]:
@@ -8121,14 +8200,47 @@ def _told_of_mine(sentence: str) -> list[str]:
 
 
 _NOTE = regex(
-    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do)[, ]+)*"
-    r"(?:(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
+    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
+    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
+    r"|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
     r"| that |: ?)(?!to\b)"
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
+_CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
+_BARE_IM = regex(r"^[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed)\b)")
+_A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
+_INTRODUCTION = regex(
+    r"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name(?:['\u2019]s| is)"
+    r"|this is"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
+)
+_OF_ONESELF = regex(
+    r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
+    rf"|({_A_FEW} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
+)
+_BY_NAME = regex(
+    rf"\b(?i:(?:i|we)(?: have|['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers"
+    rf"|sisters|dogs|cats|boys|girls)))[,:] ({_AGED}(?:, {_AGED})* and {_AGED})$"
+)
+_WISH = regex(
+    r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please "
+    r"|kindly |just )?|(?:please|kindly),? |i(?: would|['\u2019]d)? (?:want|need|like"
+    r"|prefer) you to )(?:please )?)"
+)
+_TO_TELL = regex(
+    r"(?i:(?:how (?:do|can|should|would|could) (?:i|we)|should (?:i|we)) (?:best )?(?:tell"
+    r"|explain to|break it to|admit to|confess to|inform|let) (?:(?:my|our"
+    r"|the) )?[\w'\u2019-]+(?: know)?(?: that)? (?=(?:(?:i|we)(?:['\u2019](?:m|re|ve))?|my|our|he"
+    r"|she|they)\b)|(?:did (?:i|we) (?:ever )?(?:tell you|mention)|have (?:i|we) (?:told you"
+    r"|mentioned))(?: that)? (?!(?:what|where|who|which|when|why|how|about|if|whether)\b)|(?:can"
+    r"|could) you believe (?:that )?(?!(?:it|this|that)\W*$))"
+)
+_DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
+_DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
+_DAY_ON = regex(rf"\b((?:my|our) [\w'\u2019-]+s {_DAYS}) (on .*\d.*)")
 _IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
 _TAG = regex(
     r"[,;] ?(?:(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|ai)"
@@ -8154,13 +8266,26 @@ small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, 
  later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
  today, then, and, very much, a lot, so, that, is, you
 requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
- remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me),
- list (?:the|all|my|our|every|some|your|me|\d+), find, search (?:for|the|my|our|through|in), look
- up, summari[sz]e
+ remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me
+ (?!an?\b)), list (?:the|all|my|our|every|some|your|me|\d+), find, search
+ (?:for|the|my|our|through|in), look up, summari[sz]e
 standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
  (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
  rather than, for good, until further notice, call me
  (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
+lasting: (?:always|never|only|do not|don't)
+ (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave|cry|give|touch|move|open|close|delete|run|do)\b)\w+
+ \w+, stop \w+ing \w+, keep (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid
+ \w+, refrain from \w+, make sure (?:to|that|you|all|tests|every), use
+ (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to (?:me|us|him|her|them) as \w+,
+ (?:answer|reply|respond|speak|talk|write|address) (?:to me |me )?(?:in|with|more|less)
+ (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in
+ (?!(?:an?|the|this|my)\b)\w+, ask (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when)
+ \w+ing\b, [\w ]+ (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
+ (?:update|change|set|correct) (?:my|our) [\w ]+ to \w+,
+ (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
+ (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
+ \w+, deliver (?:on|to|at|only)
 reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
  (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
  by the way, fyi
@@ -10782,6 +10907,123 @@ _SHORT_FOR = {
     "|update|cut)",
 }
 
+# What ends when news is told that need not name it: the known statement and the news, by kind, as
+# expressions over the folded text. The known one must hold the news' WHAT, or all its words in
+# THING. A line that begins with a blank goes on. Of some kinds are claims about oneself, too.
+STANDING = r"""
+life: (?:called|named|name is|is|have|has|got)(?: [\w-]+)?(?: (?:called|named))? WHAT\b;;(?:my |
+ our )?WHAT (?:is|has|lives|loves|likes|eats|goes|weighs|takes|works|can|needs|sleeps|plays|owns|
+ wants)\b
+birth: \b(?:i|we|WHAT)(?:'m|'re|'s| am| are| is) (?:\w+ ){0,3}?(?:pregnant|expecting)\b;;\b(?:wife|
+ partner|girlfriend|she) is (?:\w+ )?(?:pregnant|expecting)\b
+work: \bi(?:'m| am)? (?:work|working|employed) (?:at|for) \w;;\bi(?:'m| am) an? (?!student|
+ volunteer|member|regular|fan)[\w -]+ (?:at|for) \w
+weight: \bi weigh \d|\bmy weight (?:is|'s) \d
+pay: \b(?:i|we) (?:earn|make|get paid|am paid|bring home)\b.*\d;;\bmy (?:salary|pay|wage|
+ income)\b.*\d
+lacked: .*\b(?:waiting (?:for|on)|blocked (?:on|by)|expecting|need|looking for|missing) THETHING$;;
+ .*\b(?:can't find|cannot find|couldn't find|still no|no sign of|i lost|we lost) THETHING$;;
+ THETHING BE(?:missing|pending|late|delayed|lost|overdue|outstanding|stuck|unpaid|on its way);;
+ THETHING (?:still )?(?:hasn't|haven't|has not|have not|didn't|did not)\b.* (?:arrived?|come|
+ shown?|turned|gone|cleared|delivered)\b
+broken: THETHING BE(?:broken|down|failing|red|flaky|offline|stuck|jammed|out of order|leaking|
+ crashing|sick|ill|sore|swollen|injured|sprained|unavailable|closed|locked|blocked|hacked)\b;;
+ THETHING (?:still |keeps? )?(?:hurt(?:s|ing)?|fail(?:s|ing)?|crash(?:es|ing)?|leak(?:s|ing)?|
+ aches?)\b;;THETHING (?:doesn't|does not|isn't|is not|won't|don't|aren't) (?:work|start|load|open|
+ print|pass|build|turn on|connect|charge);;(?:i|we) (?:can't|cannot|can not|couldn't) THING$;;
+ .*\b(?:problems?|trouble|issues?) with THETHING$
+open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unmerged|draft|wip|
+ unresolved|on hold|running)\b
+away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo|
+ out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
+switch: THETHING BE(?:turned |switched )?(?:on|off|enabled|disabled|active|inactive|running|paused)$
+"""
+NEWS = r"""
+life: LIVING HAVE(?:died|passed|passed away|passed on|put to sleep|euthani[sz]ed)WHEN;;
+ LIVING (?:got|was|had) [^,;.]* and (?:died|passed away)\b;;ME(?:had to |have to )?(?:put|
+ let) LIVING (?:down|to sleep|go)WHEN;;ME(?:lost|buried|said goodbye to) LIVING(?: to \w+)?WHEN
+birth: (?:he|she|they|it|the (?:baby|twins)|(?:our|my) (?:\w+ ){0,2}?(?:son|daughter|baby|twins|
+ boy|girl)(?: \w+)?)(?:'s|'re)? HAVEbornWHEN;;(?:he|she|they|it|(?:the|our) (?:baby|twins))(?:'s|
+ 're)? HAVE(?:here|arrived)\b(?=.*\b(?:\d+[.,]?\d* ?(?:kg|kilos|g|grams|lbs?|pounds)|baby|born|
+ birth|labou?r|healthy)\b);;ME(?:gave birth|had (?:the|our|my) (?:baby|twins)|
+ (?:had a )?miscarri\w+)\b;;MElost (?:the|our|my) (?:baby|pregnancy|twins)WHEN;;
+ we have a (?:\w+ )?baby(?: girl| boy)\b;;WHAT (?:gave birth|had (?:her|the|their) (?:baby|twins)|
+ had a miscarriage)\b
+couple: (?:(?:me|i) and WHAT|we) (?!split (?!up))APARTWHEN;;WHAT and (?:i|me) APARTWHEN;;
+ WHAT (?:just |has )*(?:dumped|left|broke up with|divorced|walked out on) meWHEN;;ME(?:dumped|
+ broke up with|divorced|split up with) WHATWHEN;;(?:the|my|our) divorce (?:papers )?HAVE(?:final|
+ through|done|signed|official|complete|finali[sz]ed|came through|went through)\b;;ME(?:called|
+ broke) off the (?:engagement|wedding)\b;;ME(?:single|divorced|separated)(?: again| now)WHEN
+work: ME(?:got |was |were |been |getting )*(?:laid off|fired|sacked|made redundant|let go)WHEN;;
+ ME(?:lost my job|unemployed|jobless|out of work|between jobs)\b;;(?:they|my boss|the company|
+ WHAT) (?:just |have )?(?:fired me|sacked me|laid me off|made me redundant|
+ let me go(?! early| home| first))WHEN;;ME(?:handed|gave|put|
+ turned) in my (?:two weeks )?(?:notice|resignation)\b;;ME(?:quit|resigned|retired)
+ (?: (?:from )?(?:my|the) job)?(?=\s*(?:[,;:.!?]|$|today|yesterday|last|this|on \w+day|now));;
+ (?:it was |today was |today is |it's |had )?(?:my |the )?(?:very )?last (?:day|shift) at (?:work|
+ WHAT)WHEN;;ME(?:took|accepted|got|landed|started|signed for) (?:the|a|my|that) (?:new )?(?:job|
+ position|role|offer) (?:at|with|from) \w;;(?:had |finished |survived )?(?:my |the )?first (?:day|
+ shift|week) (?:at|with) (?!(?:the|an?|my|our|school|uni|college|home|gym)\b)\w
+study: ME(?:dropped out|quit|left|got kicked out)(?: of)? (?:uni\w*|college|school|my (?:degree|
+ course|studies)|the (?:degree|course|program\w*))WHEN;;ME(?:graduated|an? (?:\w+ )?dropout|
+ finished my (?:degree|studies))\b;;ME(?:dropped out|got kicked out)(?: of WHAT)?WHEN
+weight: (?:\w+ )?\d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b.* (?:scales?|weigh-in)\b;;(?:the |
+ my )?(?:bathroom )?scales? (?:says?|said|shows?|showed|reads?)\b.*\d;;ME(?:down|up|dropped|
+ gone) to \d+(?:[.,]\d+)? ?(?:kgs?|kilos?|lbs?|pounds)\b
+pay: (?:my boss|they|the company|work) (?:just )?gave me (?:a|another) (?:pay )?(?:raise|
+ rise)\b.*\d;;ME(?:got|get|given|getting|received|negotiated|had) (?:a|my|another) (?:pay |
+ salary )?(?:raise|rise|increase|bump)\b.*\d
+lacked: ME(?:got|received|found|have|collected|picked up) THEWHAT(?: back)?WHEN;;THEWHATIS(?:here|
+ there|in|back|delivered|approved|paid|sorted|signed|confirmed)WHEN;;THEWHAT HAVE(?:arrived|came|
+ came in|came through|come in|come through|turned up|showed up|landed|cleared|went through|
+ gone through|called|called back|replied|answered|responded|signed off)WHEN
+broken: THEWHATIS(?:green|fixed|fine|back|back up|up|working|repaired|healed|ok|okay|better|online|
+ resolved|passing|running|unblocked|open|sorted|gone)WHEN;;THEWHAT HAVE(?:works|work|passe[sd]|
+ builds|loads|recovered|reopened|healed|got fixed)WHEN;;ME(?:fixed|repaired|sorted|sorted out|
+ healed|unblocked|mended) THEWHATWHEN;;ME(?:got|have) THEWHAT (?:fixed|repaired|working|sorted)\b;;
+ (?:i|we) can (?:finally |now )?WHAT(?: again| now)WHEN
+open: (?:[\w-]+ )??(?:just |finally |have |has )*DONE THEWHATWHEN;;THEWHAT HAVEDONE\b
+away: WHATIS(?:back|home|home again|out of hospital|well again)WHEN;;WHAT HAVE(?:returned|
+ recovered|came back|got back)WHEN;;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)
+ (?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
+switch: ME(?:turned|switched) (?:back )?(?:on|off) THEWHATWHEN;;ME(?:turned|
+ switched) THEWHAT (?:back )?(?:on|off)WHEN;;ME(?:disabled|deactivated|stopped|cancell?ed|paused|
+ enabled|re-enabled|activated|started|resumed) THEWHATWHEN
+"""
+_IN_NEWS = {
+    "IS": r"(?:'s|'re|'m| is| are| am| was| were| has been| have been|'s been)(?: (?:now|finally"
+    r"|just|all|already|up and|been|working))* ",
+    "THE": r"(?:(?:the|my|our|that|an?|all the) )?",
+    "BE": r"(?:(?:is|are|am|still|now|currently|completely|totally|all) )*",
+    "HAVE": r"(?:(?:has|have|had|is|are|am|was|were|been|to be|just|finally|now|sadly|already|all"
+    r"|up and|works) )*",
+    "ME": r"(?:(?:so |well |today |yesterday |last night |this morning )?(?:i|we)(?:'m|'ve|'re"
+    r"| am| have| are)? )?(?:(?:just|finally|officially|now|recently) )*",
+    "WHEN": r"(?=\s*(?:[,;:.!?(]|$|(?:last|this|today|yesterday|on|in|after|for|again|now|just|at"
+    r"|two|three|a few|early|while|from|by|and|but|so|lol|as of|back|ago|because|since|finally"
+    r"|under|behind|inside|near)\b))",
+    "LIVING": r"(?:(?:my|our|the|poor) (?=m[ou]m|mother|dad|father|gran|nan|oma|opa|brother"
+    r"|sister|husband|wife|partner|aunt|uncle|cousin|friend|dog|cat|pup|kitten|hamster|rabbit"
+    r"|horse|bird|parrot|pet|turtle|tortoise|budgie|goldfish|pony))?WHAT",
+    "APART": r"(?:(?:have|had|just|finally|are|is) )*(?:broke up|broken up|split|split up"
+    r"|separated|getting divorced|getting a divorce|divorced|called it quits"
+    r"|ended things|ended it|not together|aren't together)",
+    "DONE": r"(?:merged|closed|resolved|finished|completed|fixed|deployed|reverted|shipped|landed"
+    r"|rejected)",
+    "THING": r"(?P<thing>.+?)",
+    "WHAT": r"(?P<what>[\w#][\w'#./-]*(?: [\w#][\w'#./-]*){0,3}?)",
+}
+# What a slip of the tongue or of the keys is owned with: firmly, so that any word may follow, or
+# loosely, so that only a value like the one that was wrong may; what is soft tells nothing.
+SLIPS = r"""
+firm: i meant(?: to (?:say|write|type))?, i mean, meant, scratch that, strike that, wait no, wait
+ no wait, no wait, make (?:that|it), correction, typo, autocorrect, that (?:was|is) (?:wrong|a
+ typo|not right|incorrect), that's (?:wrong|a typo|not right), misspelled, mistyped, i misspoke,
+ or rather, my mistake, my bad, let me correct that
+loose: sorry, o+ps, who+ps, wo+ps, no, nope, wait, actually, hang on, hold on, argh, damn
+soft: oh, ah, ugh, hm+, uh, um, er+m?, lol, haha, it's, it is, its, should be, that's
+"""
+
 
 @functools.lru_cache(maxsize=64)
 def passages(text: str) -> tuple[Passage, ...]:
@@ -10976,7 +11218,7 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text))
+    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text)[0])
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -10990,13 +11232,146 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
         for place in _places(passage, new, earlier, idf)
         if not is_question(earlier[place].text)
     }
+    own = [n for n, old in enumerate(earlier) if not old.by_agent]
     if not found:
-        found = {
-            n for n, old in enumerate(earlier) if not old.by_agent and _reworded(new, old.text)
-        }
+        found = {n for n in own if _reworded(new, earlier[n].text)}
+    found |= {n for n in own if ends(new, earlier[n].text)}
+    last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
+    found |= set([n for n in last if mended(new, earlier[n].text)][:1])
     for place in sorted(found):
         found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
     return sorted(found)
+
+
+@functools.lru_cache(maxsize=64)
+def news(text: str) -> tuple[tuple[str, str], ...]:
+    """Return what *text* tells that may end something: kind, and the words that name it."""
+    said = folded(stated(text)).replace("\u2019", "'")
+    found: list[tuple[str, str]] = []
+    for start in _CLAUSE_START.finditer(said):
+        told = _TOLD_TO.split(said[start.end() :], maxsplit=1)[0]
+        if told and not _NOT_SO.search(told):
+            tried = ((kind, find.match(said, start.end())) for kind, find in _compiled(NEWS))
+            found += [(kind, match.groupdict().get("what") or "") for kind, match in tried if match]
+    return tuple(found)
+
+
+def ends(new: str, old: str) -> bool:
+    """Return whether *new* tells what ends *old*, though it may name no slot of it."""
+    return any(_stands_as(kind, what, old) for kind, what in news(new))
+
+
+def _stands_as(kind: str, what: str, old: str) -> bool:
+    """Return whether *old* is a statement that news of this *kind* about *what* ends."""
+    named = [stem(word) for word in words(what) if word not in _ARTICLES]
+    if len(old.split()) > _PLAINLY_TOLD or (what and not named):
+        return False
+    said = without_lead(unattributed(old)).replace("\u2019", "'")
+    families = _OVER_OF_SELF.get(kind, "").split()
+    own = (
+        c.family for c in (claims(old) if families else ()) if not c.subject and c.strength > HINT
+    )
+    if any(family in families for family in own) and set(named) <= _stems(said):
+        return True
+    rows = (pattern for other, pattern in _compiled(STANDING) if other == kind)
+    things = (match.groupdict() for pattern in rows for match in pattern.finditer(said))
+    return any(_is_named(named, t.get("thing") or t.get("what") or "", said) for t in things)
+
+
+def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
+    """Return whether the words *named* are all in *thing*, or in *said*: "login" is in "log in"."""
+    if not named:  # news of the speaker
+        return thing in ("", "i", "we")
+    told = words(thing or said)
+    joined = {stem(one + other) for one, other in pairwise(told)}
+    return joined.union(map(stem, told)).issuperset(named)
+
+
+@functools.cache
+def _compiled(table: str) -> list[tuple[str, re.Pattern[str]]]:
+    """Return the patterns of NEWS or STANDING with their kinds."""
+    for short, whole in _IN_NEWS.items():
+        table = table.replace(short, whole)
+    rows = (row.partition(": ") for row in table.strip().replace("\n ", "").split("\n"))
+    return [(kind, re.compile(told)) for kind, _, row in rows for told in row.split(";;")]
+
+
+@functools.lru_cache(maxsize=64)
+def slip(text: str) -> tuple[str, bool]:
+    """Return what *text* has instead of what was wrong, and whether it is a slip for sure."""
+    said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
+    starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
+    if starred:
+        return (starred[1] or starred[2]).strip(), True
+    kinds, before = set[str](), ""
+    while before != said:
+        before = said
+        for kind, pattern in _slip_marks():
+            left = pattern.sub("", said, count=1)
+            kinds |= {kind} if left != said else set()
+            said = left
+    return (said.strip(" ,;:-"), "firm" in kinds) if kinds - {"soft"} else ("", False)
+
+
+@functools.cache
+def _slip_marks() -> list[tuple[str, re.Pattern[str]]]:
+    """Return the searches for what owns a slip, at the beginning of a text or at its end."""
+    made = []
+    for row in joined_rows(SLIPS):
+        kind, _, phrases = row.partition(": ")
+        any_of = phrases.replace(", ", "|").replace(" no ", ",? no ").replace("no w", "no,? w")
+        at_end = rf"|[\s,;:(]+(?:{any_of})\)?$" if kind != "soft" else ""
+        made.append((kind, re.compile(rf"(?i)^(?:{any_of})(?:[\s,;:.!\u2026-]+|$){at_end}")))
+    return made
+
+
+@functools.lru_cache(maxsize=2**7)
+def mended(new: str, old: str) -> str:
+    """Return *old* as the slip *new* puts it right, "" if that is about something else."""
+    instead, firm = slip(new)
+    if not instead or len(old.split()) > _PLAINLY_TOLD or is_question(old):
+        return ""
+    said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+|,? not .*$", "", instead)
+    if len(said.split()) > _SLIPPED:
+        told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
+        other = any(told.get(claim[:2], claim.value) != claim.value for claim in claims(instead))
+        return instead if firm and other else ""
+    for pattern in _values_slipped():
+        value, wrong = pattern.search(said), pattern.search(old)
+        if value and wrong:
+            left = words(said[: value.start()] + " " + said[value.end() :])
+            fits_in = set(left) <= set(words(old)) and folded(value[0]) != folded(wrong[0])
+            return old[: wrong.start()] + value[0] + old[wrong.end() :] if fits_in else ""
+    word = _word_slipped(said, old, firm=firm)
+    return re.sub(rf"(?<!\w){re.escape(word)}(?!\w)", lambda _: said, old) if word else ""
+
+
+@functools.cache
+def _values_slipped() -> list[re.Pattern[str]]:
+    """Return what finds a value that another one of its sort may replace, in any writing."""
+    *sorts, count = [pattern.pattern for pattern in SORTS.values()]
+    numeral = r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|twenty)\b"
+    own = *_LONG_VALUES, *sorts, r"\b\d+(?:st|nd|rd|th)\b", count, numeral
+    return [re.compile(r"\b\d+\w?(?: [A-Z][\w.'-]*)+"), *(re.compile(f"(?i){one}") for one in own)]
+
+
+def _word_slipped(said: str, old: str, *, firm: bool) -> str:
+    """Return the words of *old* in whose place *said* comes: a name, or what is most like it."""
+    low, dull = words(said), STOP_WORDS | listed("relations")
+    spoken = any(word in dull or is_past(word) or is_small_talk(word) for word in low)
+    if spoken or set(low) <= set(words(old)):
+        return ""
+    name = said[0].isupper()
+    any_word = r"[A-Z][\w'-]*(?: [A-Z][\w'-]*)*" if name else r"[\w'-]+"
+    pool = [w for w in re.findall(any_word, old) if folded(w) not in STOP_WORDS]
+    pool = pool if name or (firm and len(low) < _SLIPPED) else []
+    return max(reversed(pool), key=lambda word: _likeness(folded(word), folded(said)), default="")
+
+
+def _likeness(one: str, other: str) -> float:
+    """Return the share of their letters that two words have in common, 0..1; 0 for little."""
+    share = len({*one} & {*other}) / len({*one} | {*other})
+    return share if share >= _LIKE else 0.0
 
 
 def _places(
@@ -11013,7 +11388,7 @@ def _places(
         named = {n for n in told if _decides(passage, earlier[n].text)}
     if named:
         return named
-    last = [n for n in told if earlier[n].age <= _CONVERSATION]
+    last = [n for n in told if earlier[n].age <= CONVERSATION]
     if passage.kind in ("decision", "reversal"):
         free = not _purpose(passage.text)
         return set([n for n in last if free and _is_decision(earlier[n].text)][:1])
@@ -11133,7 +11508,7 @@ def _placed_thing(text: str) -> tuple[str, ...]:
 
 def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     """Return whether *old* only echoes or repeats *known*, of the same conversation."""
-    if abs(old.age - known.age) > _CONVERSATION:
+    if abs(old.age - known.age) > CONVERSATION:
         return False
     value = topics(known.text) - topics(new)
     numbers_of = {v for each in fillers(known.text).values() for v in each}
@@ -11146,7 +11521,25 @@ def _repeats(old: Earlier, known: Earlier, new: str) -> bool:
     return told_again or (len(said) > 1 and said <= topics(known.text) and same)
 
 
-_CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
+_CLAUSE_START = regex(
+    r"(?:^|[,;:.!?\u2013\u2014-]+\s+|\b(?:and|but|so) )(?:(?:and|but|so|ugh|well|oh|today|finally"
+    r"|sadly|update|good news|yay|btw)[,:]? )*"
+)
+_TOLD_TO = regex(r"[,;:.!?]")
+_NOT_SO = regex(
+    r"\b(?:not(?! together)|never|nearly|almost|if|might|may|would|could|should|hop(?:e|ing)|wish"
+    r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
+    r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
+)
+_OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
+WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
+_ARTICLES = _set("the a an my our your his her their that this")
+_LONG_VALUES = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+", r"\b[\w-]+\.\w[\w.-]*/[\w./-]+|\+?\b\d[\d ]{5,}\d\b"
+_SLIPPED = 3  # words that put a slip right; more are a statement
+_JUST_TOLD = 3  # statements, the newest, one of which a slip may be about
+_LIKE = 0.4  # share of a word from which another is like it
+_PLAINLY_TOLD = 12  # words of what news ends; a longer text tells more
+CONVERSATION = 2 * 3600.0  # seconds within which "that" is what was said last
 _IN_COMMON, _TIED = 2, 0.25  # words two texts share at least, and their share of the information
 _QUOTED = 0.8  # share of the words of a text that is quoted
 _NEAREST = 2  # words before a noun that tell which one is meant
@@ -12223,7 +12616,7 @@ class LexicalGate(Gate):
         for share, other in sorted(shared, reverse=True):
             if share / whole <= best:
                 break
-            alike = _turns(text) == _turns(other)
+            alike = _turns(text) == _turns(other) and not _tells_else(text, other)
             best = max(best, share / whole if alike else share / whole * _DIFFERING)
         return round(1.0 - best, 4)
 
@@ -12243,7 +12636,14 @@ def _turns(text: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return polarity(text), numbers(text)
 
 
-_DIFFERING = 0.6  # share of an overlap that counts if polarity or numbers differ
+def _tells_else(text: str, other: str) -> bool:
+    """Return whether *text* has another verb or state than *other*: "got the invoice"."""
+    verbs = _VERBAL & set(words(text)) - set(words(other))
+    return bool(verbs or ends(text, other) or mended(text, other))
+
+
+_VERBAL = frozenset("got get gets getting gone went came comes done back there here off".split())
+_DIFFERING = 0.6  # share of an overlap that counts if polarity, numbers or the verb differ
 
 
 @record(frozen=True, slots=True)
@@ -16836,6 +17236,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     near = view.near(draft, view.cfg.gate.near)
     surprise = gate.surprise(draft.text, [memory.text for memory in near])
+    draft = _mending(draft, speaker, view)
     known = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
@@ -16863,6 +17264,18 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _mending(draft: Memory, speaker: str, view: View) -> Memory:
+    """Return *draft* with the claims of the statement, told just before, that it puts right."""
+    known = _told_before(draft, view) if speaker != AGENT and slip(draft.text)[0] else []
+    for memory in known:
+        same = memory.kind == draft.kind and entity_key(memory.entity) == entity_key(draft.entity)
+        near = memory.current and same and draft.when - memory.when <= CONVERSATION
+        if near and (right := mended(draft.text, memory.text)):
+            told = view.slots.heard(right, speaker)
+            return replace(draft, claims=tuple(c for c in told if c not in memory.claims))
+    return draft
 
 
 def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
@@ -16912,8 +17325,8 @@ def against_claims(
     draft: Memory, speaker: str, known: Sequence[Known], view: View
 ) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
-    if not known:
-        return draft, []
+    if not known or _is_no_news(draft, view.slots.frames):
+        return draft, effects(draft.claims, known)
     more = []
     for part in parts_of(draft.text, view):
         said = draft.claims if part == draft.text else view.slots.read(part, speaker)
@@ -16961,7 +17374,10 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
         told = {memory.id: memory for memory in _told_before(draft, view)}
-    known = [
+        wide = not WIDE_NEWS.isdisjoint(kind for kind, _ in news(draft.text))
+        known = view.slots.about(draft.text, speaker, ()) if wide else ()
+        told |= {one.memory.id: one.memory for one in known}
+    rivals = [
         memory
         for _, memory in sorted(told.items(), reverse=True)
         if memory.current
@@ -16971,9 +17387,9 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     ]
     earlier = [
         Earlier(memory.text, draft.when - memory.when, memory.kind == "reflection")
-        for memory in known
+        for memory in rivals
     ]
-    return [known[place] for place in revised(draft.text, earlier, view.idf)]
+    return [rivals[place] for place in revised(draft.text, earlier, view.idf)]
 
 
 def replacing(
@@ -16995,13 +17411,14 @@ def replacing(
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    chances = dict[int, float]()
+    chances, ahead = dict[int, float](), _is_no_news(draft, view.slots.frames)
     for part in parts_of(draft.text, view):
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
         for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
             pair = part, rivals[i].text, rivals[i].claims, view.slots.frames, speaker
-            weighed = i in effects_on or may_replace(*pair)
+            weighed = not (ahead and _stands_now(rivals[i], view.slots.frames))
+            weighed = weighed and (i in effects_on or may_replace(*pair))
             chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
 
@@ -17017,6 +17434,27 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and len(memory.text.split()) <= view.cfg.beliefs.revised_words
         and len(sentences(memory.text)) == 1
     )
+
+
+def _is_no_news(draft: Memory, table: Frames) -> bool:
+    """Return whether *draft* tells only what is planned, dreamt or for once."""
+    firm = (c for c in draft.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
+    if any(claim.status in ("current", "ended") for claim in firm):
+        return False
+    told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
+    plans = ("planned",) if names_time_to_come(folded(draft.text)) else ()
+    none = [not {"unreal", "passing"}.isdisjoint(c.marks) or c.mood in plans for c in told]
+    plain = [clause.spans and clause.mood not in ("hypothetical", "planned") for clause in told]
+    return any(none) and not any(map(operator.gt, map(bool, plain), none))
+
+
+def _stands_now(memory: Memory, table: Frames) -> bool:
+    """Return whether *memory* tells what holds now: no plan, and nothing that lies ahead."""
+    told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
+    firm = (c for c in memory.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
+    timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
+    plain = all(clause.mood not in ("hypothetical", "planned") for clause in told)
+    return plain and (any(firm) or not timed)
 
 
 def _weighed_by(

@@ -273,6 +273,136 @@ def test_what_only_begins_like_noise_is_kept(mem, text):
     assert texts(mem) == [text]
 
 
+STANDING = """
+please ask before deleting files
+please only contact me by email
+please don't call me before 10
+please use my work email for invoices
+please update my address to 9 Birch Rd, Salem
+please cancel my subscription
+please leave packages with the neighbor, Mrs. Kim
+please be informed that our office is closed in August
+I want you to write tests first
+I need you to keep commits small
+can you use tabs please?
+Could you always show diffs instead of whole files?
+could you call me Max from now on?
+can you please stop adding comments to the code?
+please don't mention my dad, it upsets me
+how do I tell my boss I'm pregnant?
+Did I tell you Rob got the job at Shell?
+can you believe Dan cheated on me?
+what should I get my mum for her 70th on May 3?
+How do I tell my mum that I'm quitting medicine
+please run the linter before committing
+please send receipts to my private address
+can you stop using emojis?
+could you keep answers short please
+please change my phone number to 555 0192
+please deliver on weekdays only
+please avoid jargon
+I'd like you to answer in Finnish
+would you please speak more slowly?
+please note that Ana is on leave in July
+did I mention Anna is moving to Lyon?
+can you believe my landlord raised the rent to 1200?
+how can I explain to Tom that I'm leaving the band?
+what can I cook for my son who is allergic to eggs?
+please ring the bell twice
+please refer to me as they
+can you write commit messages in lower case?
+please make sure tests pass before you push
+how do I break it to my kids that we're divorcing?
+have I told you that I got engaged?
+please don't use semicolons
+can you answer in bullet points?
+should I tell my dad that I failed the exam?
+did I mention we sold the car?
+"""
+ERRANDS = """
+please summarise this text
+please fix the failing test
+can you book a flight to Oslo
+write me a poem
+you know we use tabs, right?
+please translate this into Spanish
+can you check the logs?
+please run the tests
+could you explain how decorators work?
+please send me the report
+what should I get my mum?
+how do I tell my boss?
+did I tell you where I live?
+can you believe it?
+how do I tell if an egg is bad?
+can you use the other file?
+please help me with my essay
+I want you to write a poem
+I need you to fix this
+please open the door
+please add a test for this function
+can you stop the timer?
+please don't stop
+could you call me a taxi?
+please delete that file
+can you show me the diff?
+how do I explain recursion?
+please update the README
+please cancel the timer
+Did I tell you my name?
+please use this template
+should I tell him?
+could you check when the next train leaves?
+"""
+
+
+@pytest.mark.parametrize("text", STANDING.strip().splitlines())
+def test_what_is_wished_for_good_or_told_within_a_question_is_kept(mem, text):
+    assert mem.observe(text).action == "store"
+    assert texts(mem) == [text]
+
+
+@pytest.mark.parametrize("text", ERRANDS.strip().splitlines())
+def test_an_errand_is_skipped(mem, text):
+    assert mem.observe(text).reason == "it only asks"
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("im Jonna, 31, from Tampere", "what is my name?"),
+        ("im Jonna, 31, from Tampere", "how old am I?"),
+        ("im Jonna, 31, from Tampere", "where am I from?"),
+        ("I'm Marcus, 44, divorced, two kids", "how old am I?"),
+        ("I'm Marcus, 44, divorced, two kids", "how many kids do I have?"),
+        ("Hi, Kate here, 28, nurse", "what's my name?"),
+        ("Hi, Kate here, 28, nurse", "what do I do for a living?"),
+        ("Hello! This is Raj, 51, retired, from Pune", "where am I from?"),
+        ("I have two kids, Max (6) and Ella (3)", "what are my children's names?"),
+    ],
+)
+def test_an_introduction_answers_for_each_of_its_parts(mem, text, question):
+    for other in ("my sister is 28", "Tom is a baker", "my boss is from Rome", "I like jazz"):
+        mem.observe(other)
+    mem.observe(text)
+    assert mem.resonate(question, reinforce=False)[0].text == text
+
+
+@pytest.mark.parametrize(
+    ("known", "text"),
+    [
+        ("I'm waiting for the invoice", "got the invoice"),
+        ("the invoice is missing", "invoice is there"),
+        ("I lost the blue umbrella", "the blue umbrella came back"),
+        ("I'm blocked on the API keys", "got the API keys"),
+    ],
+)
+def test_another_verb_or_state_is_no_repetition(mem, clock, known, text):
+    mem.observe(known)
+    clock.minutes(3)
+    assert mem.observe(text).action != "skip"
+
+
 @pytest.mark.parametrize("speaker", ["user", "assistant", "Pia"])
 @pytest.mark.parametrize("form", ["{}", "Here is what I know:\n{}", "{}\n"])
 def test_the_block_fed_back_in_teaches_and_reinforces_nothing(mem, clock, speaker, form):

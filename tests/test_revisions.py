@@ -104,3 +104,285 @@ def test_a_newer_number_ranks_above_the_older_one(mem, clock):
     )
     hits = mem.resonate("How many sources are in my Zotero library?", reinforce=False)
     assert "52" in hits[0].text
+
+
+# News that ends what is known without naming its slot, and news of something else.
+NEWS = """
+my dog is called Rex | Rex died this morning
+my cat is called Biscuit | Biscuit had to be put to sleep
+I have a dog named Biscuit | we had to put Biscuit down yesterday
+I'm pregnant, due in may | we lost the baby
+I'm pregnant, due in may | he's here!!! 3.4 kg
+I'm pregnant | she was born this morning, 3.1 kg
+I'm married to Dan | the divorce is final as of today
+my girlfriend is Lou | Lou and i broke up last night
+my girlfriend is Lou | Lou dumped me
+I work at Tesco | got laid off today
+I work at Tesco | handed in my notice today
+I work at Tesco | I retired on friday!
+I work at Tesco | last day at Tesco today
+I work at Tesco | i took the job at Aldi
+I work at Tesco | first day at Aldi was great
+I work at Tesco | my first day at Lidl is over, exhausting
+I study biology | dropped out of uni
+I weigh 82 kg | 78 kilos on the scale today!!!
+I earn 2400 | got a raise, 2700 now
+PR 412 is open | merged PR 412
+main is broken | main is green again
+Dana is on vacation until the 20th | Dana is back from vacation
+auto-renew is on | I turned off auto-renew
+I can't log in | login works again
+my refund is still pending | the refund came through today
+I'm waiting for the invoice | got the invoice
+the invoice is missing | invoice is there
+I'm blocked on the API keys | got the API keys
+my hamster is called Pip | Pip passed away last night
+our dog is Luna | we had to let Luna go, the vet came to the house
+my boyfriend is Tom | Tom and I split up
+my boyfriend is Tom | Tom left me
+my husband is Greg | Greg and I are getting divorced, papers signed
+I work at Shell | they let me go today
+I work at Nokia | I got fired
+I work at Nokia | I was made redundant this week
+I study law | I quit uni
+my grandma lives in Turku | grandma passed away on sunday
+the build is failing | the build passes again
+issue 77 is open | closed issue 77
+notifications are on | I switched notifications off
+the printer is jammed | printer works again
+I'm waiting for the contract from Ana | the contract arrived
+Tom is on sick leave | Tom is back at work
+my package hasn't arrived | the package came today
+my knee hurts | the knee is fine again
+our rabbit is named Coco | Coco is gone, she died in her sleep
+I work for Siemens | lost my job today
+I study law at Oxford | I graduated today!
+I make 3000 a month | my boss gave me a raise, it's 3300 now
+the site is down | site is back up
+my passport is missing | passport turned up in a drawer
+we're still waiting on legal | legal signed off
+dark mode is on | switched dark mode off
+"""
+OTHER_NEWS = """
+my dog is called Rex | Rex nearly died this morning
+my dog is called Rex | the neighbour's cat died
+my dog is called Rex | my phone died this morning
+my girlfriend is Lou | Anna and Mark broke up last night
+my girlfriend is Lou | Lou and I broke up the old shed
+I work at Tesco | my sister got laid off today
+I work at Tesco | handed in my essay today
+I work at Tesco | last day of the sale at Tesco today
+I work at Tesco | first day at the gym was great
+I work at Tesco | my dad retired on friday
+I study biology | my brother dropped out of uni
+I weigh 82 kg | carried 20 kilos of potatoes today
+I earn 2400 | rent is 900 now
+PR 412 is open | merged PR 413
+main is broken | staging is green again
+Dana is on vacation until the 20th | Tom is back from vacation
+auto-renew is on | I turned off the lights
+I'm waiting for the invoice | got the parcel
+I'm blocked on the API keys | got the keys of the flat
+the invoice is missing | receipt is there
+I'm pregnant, due in may | we lost the match
+my refund is still pending | the bus came through town today
+I'm married to Dan | my sister's divorce is final as of today
+my boyfriend is Sam | Sam and Eva broke up
+I'm dating Kim | Kim left for Berlin today
+CI is red | the docs site is green
+my back hurts | my knee is fine now
+the kitchen light is on | turned off the bathroom light
+I'm pregnant | he's here, the plumber
+we need milk | got a haircut
+I work at Tesco | they let me go early today
+I work at Tesco | I quit after three chapters
+I'm married to Dan | we are done for today
+I'm pregnant | we lost the baby monitor
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), pairs(NEWS))
+def test_news_ends_what_it_need_not_name(mem, clock, old, new):
+    first = mem.observe(old).memory
+    clock.minutes(3)
+    decision = mem.observe(new)
+    assert decision.action == "supersede"
+    assert not next(m for m in mem.memories() if m.id == first.id).current
+
+
+@pytest.mark.parametrize(("known", "news"), pairs(OTHER_NEWS))
+def test_news_of_something_else_ends_nothing(mem, clock, known, news):
+    first = mem.observe(known).memory
+    clock.minutes(3)
+    assert mem.observe(news).action == "store"
+    assert next(m for m in mem.memories() if m.id == first.id).current
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "question"),
+    [
+        ("my dog is called Rex", "Rex died this morning", "do I have a dog?"),
+        ("I'm pregnant, due in may", "we lost the baby", "am I pregnant?"),
+        ("I'm married to Dan", "the divorce is final as of today", "am I married?"),
+        ("I work at Tesco", "got laid off today", "where do I work?"),
+        ("I work at Tesco", "first day at Aldi was great", "where do I work?"),
+        ("I study biology", "dropped out of uni", "what do I study?"),
+        ("I earn 2400", "got a raise, 2700 now", "how much do I earn?"),
+        ("I'm waiting for the invoice", "got the invoice", "am I waiting for the invoice?"),
+    ],
+)
+def test_news_answers_first_weeks_later(mem, clock, old, new, question):
+    mem.observe(old)
+    for text in ("I like jazz", "my sister is Maja", "Anna has two cats", "the bike is red"):
+        clock.days(9)
+        mem.observe(text)
+    mem.observe(new)
+    assert mem.resonate(question, reinforce=False)[0].text == new
+
+
+# Statements put right in a word or two soon after, and what only sounds like it.
+SLIPS = """
+the deadline is May 3 | oops, May 13
+the API runs on port 8080 | sorry, 8081
+the API runs on port 8080 | my bad, 8081
+the API runs on port 8080 | 8081 actually
+I live in Leeds | scratch that, York
+my email is ana@x.com | *ana.r@x.com
+ship it to 5 Park Lane | no, to 9 Hill St
+Dana owns billing | er, I meant Donna
+use tabs | wait no, spaces
+the party is on friday | wait no saturday
+my sister's name is Anna | sorry, Hanna, typo
+I have three brothers | lol I mean two brothers
+mom lives in Pori | that was wrong, mom lives in Rauma
+the deadline is May 3 | correction: May 13
+my code is 48213 | sorry, I meant 48231
+the flight is on March 11 | no wait, March 12
+I need 4 chairs | make that 5
+the meeting is at 3pm | whoops, 4pm
+the standup is at 9:15 | oops I meant 9:45
+my brother lives in Oslo | ugh, autocorrect, Bergen
+my boss is called Maria | *Marja
+the budget is $4000 | typo, $5000
+the server is called atlas | sorry, I mean hermes
+our guests arrive on tuesday | no, wednesday
+my shoe size is 42 | hmm no, 43
+I work at Nokia | scratch that, Vaisala
+the office is on the 3rd floor | actually the 4th floor
+our dentist is Dr Lee | sorry Dr Leigh
+the train leaves at 6:40 | argh I mean 6:14
+my phone number is 555 0192 | oops 555 0129
+my car is a Golf | nope, a Polo
+I take my coffee with milk | i meant oat milk
+I grew up in Riga | Vilnius, i mean
+"""
+NO_SLIPS = """
+the deadline is May 3 | sorry, I was away
+I live in Leeds | oops, forgot my keys
+the API runs on port 8080 | sorry, 20 minutes late
+the party is on friday | no, thanks for asking though
+Dana owns billing | sorry, Donna is calling me
+my sister's name is Anna | sorry, wrong chat
+my email is ana@x.com | *hugs everyone here*
+I have three brothers | lol two hours late again
+mom lives in Pori | that was wrong of her
+I live in Leeds | wait no signal here
+our dentist is Dr Lee | sorry for the delay
+the dinner is for six people | make it nice
+I like tea | hold on, phone
+Lena runs marketing | actually, Tom is here
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), pairs(SLIPS))
+def test_a_slip_is_put_right_in_a_word_or_two(mem, clock, old, new):
+    first = mem.observe(old).memory
+    clock.minutes(3)
+    assert mem.observe(new).action == "supersede"
+    assert not next(m for m in mem.memories() if m.id == first.id).current
+
+
+@pytest.mark.parametrize(("known", "said"), pairs(NO_SLIPS))
+def test_what_only_sounds_like_a_slip_puts_nothing_right(mem, clock, known, said):
+    first = mem.observe(known).memory
+    clock.minutes(3)
+    mem.observe(said)
+    assert next(m for m in mem.memories() if m.id == first.id).current
+
+
+def test_what_a_slip_puts_right_has_its_slot_and_a_later_value_replaces_it(mem, clock):
+    mem.observe("the deadline is May 3")
+    clock.minutes(3)
+    slip = mem.observe("oops, May 13").memory
+    clock.days(5)
+    assert mem.resonate("when is the deadline?", reinforce=False)[0].id == slip.id
+    mem.observe("the deadline is May 20")
+    assert [h.text for h in mem.resonate("when is the deadline?", reinforce=False)] == [
+        "the deadline is May 20"
+    ]
+
+
+def test_a_slip_is_of_the_same_person_and_of_this_conversation(mem, clock):
+    mem.observe("my shoe size is 42", entity="Ana")
+    clock.minutes(3)
+    mem.observe("oops, 43", entity="Ben")
+    clock.days(1)
+    mem.observe("oops, 44", entity="Ana")
+    assert next(m.text for m in mem.memories(entity="Ana") if m.current) == "my shoe size is 42"
+
+
+# What is planned, dreamt, joked or for once leaves what holds now.
+NOT_YET = """
+I live in Leeds | we're moving to York in may
+I live in Leeds | I'm moving to York on the 1st of september
+I drive a Golf | picking up my new Kia in three weeks
+I work at Tesco | I'm starting a new job at Aldi in march
+I work at Tesco | I'm so close to quitting Tesco
+my plan is Basic | from next month my plan is Pro
+our address is 5 Park Lane | we're moving on June 1, the new address will be 220 Oak Ave
+the API runs on port 8080 | after the release the API will run on port 9090
+I live in Leeds | dreamt I moved to York lol
+I live in Leeds | april fools: I moved to York
+I love coffee | no coffee for me today, stomach bug
+I play football on sundays | no football today
+I work at Tesco | I start at Aldi on monday
+I live in Leeds | next year we move to Spain
+I'm married to Dan | I had a dream that I divorced Dan
+I drive a Golf | I'm getting a Tesla next spring
+I live in Oslo | just kidding, I moved to Mars
+I run every morning | no run this morning, too icy
+I'm vegan | I had a nightmare that I ate a steak
+the server runs on Postgres 14 | we'll move to Postgres 16 after the launch
+I work at Nokia | I might quit Nokia
+I live in Oslo | I'm relocating to Bergen in two months
+we use MySQL | we're switching to Postgres in Q3
+we use MySQL | after the migration we will use Postgres
+I'm vegan | april fools, I'm not vegan anymore
+I swim on mondays | skipping swimming today, sore throat
+I take the bus to work | from next week I'll cycle to work
+"""
+
+
+@pytest.mark.parametrize(("known", "said"), pairs(NOT_YET))
+def test_what_is_planned_dreamt_or_for_once_leaves_what_holds_now(mem, clock, known, said):
+    first = mem.observe(known).memory
+    clock.minutes(3)
+    assert mem.observe(said).action == "store"
+    assert next(m for m in mem.memories() if m.id == first.id).current
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    pairs("""
+I live in Leeds | moved to York in may
+I work at Tesco | started my new job at Aldi on monday
+my plan is Pro | as of today my plan is Basic
+the launch is on May 3 | the launch will be on June 3
+the meeting is on Tuesday | the meeting will be on Friday next week
+"""),
+)
+def test_what_has_changed_or_lay_ahead_anyway_is_replaced(mem, clock, old, new):
+    first = mem.observe(old).memory
+    clock.minutes(3)
+    mem.observe(new)
+    assert not next(m for m in mem.memories() if m.id == first.id).current
