@@ -38,9 +38,9 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     23 Words of mention what tells mentioning from stating
     24 Work         slots of work; how rows are read
     25 Clauses      a sentence in clauses, spans and cues
-    26 Values       what may fill a slot, and who acts
+    26 Values       what may fill a slot
     27 Statements   what of a text states, what only asks
-    28 Topics       of which family a sentence speaks, whether it states
+    28 Topics       whom a sentence is about, of which family, whether it states
     29 Leftovers    what no frame has read
     30 Claims       what statements say, slot by slot
     31 Answers      what questions ask for
@@ -4726,6 +4726,14 @@ away: off from than like
 first_person: i me we us my our mine
 others: he she his her they their him
 speaking: i we me us mine ours
+he_is: brother dad father papa husband boyfriend son uncle grandpa grandfather opa grandad granddad
+ nephew man guy boy lad bloke stepson father-in-law brother-in-law grandson landlord mr sir
+she_is: sister mum mom mother mama wife girlfriend daughter aunt gran grandma granny grandmother nan
+ oma niece woman girl lady stepdaughter mother-in-law sister-in-law granddaughter landlady mrs ms
+ miss
+*towards: point smile look nod laugh yell shout wave glare stare wink grin glance talk speak write
+ say listen chat lie sing read nice wed marry engage give lend send show sell tell turn thanks
+ thank next mean rude kind bow hand whisper introduce explain
 relatives: baby toddler sister brother
  mum mom mother dad father parents grandmother grandfather wife husband
  partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
@@ -7191,7 +7199,7 @@ def _values_of(rows: Mapping[str, Frame]) -> dict[str, list[TypicalValue]]:
 
 
 # === 25. Clauses ==============================================================
-# text -> tokens -> clauses with their moods and possible values; who owns, who acts.
+# text -> tokens -> clauses with their moods and possible values; names of whom they tell.
 
 
 class Span(NamedTuple):
@@ -7468,20 +7476,6 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
     return not known and after not in listed("not_after_names")
 
 
-# Who is spoken of. Keys: "" the speaker, "sister", "sister>dentist", "nadia", "#billing service".
-
-
-class Talk:
-    """What a text has told so far: who he, it and a verb without a subject are."""
-
-    def __init__(self, speaker: str) -> None:
-        """Start with *speaker*, "" for the user."""
-        self.speaker = self.person = self.actor = folded(speaker)
-        self.thing = ""
-        self.alias: dict[str, str] = {}  # "wife" to the name said with it
-        self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
-
-
 def name_key(tokens: Sequence[Token]) -> str:
     """Return the key of a name: without "project" and the like if anything else is there."""
     kept = [token.low for token in tokens if token.stem not in listed("heads")]
@@ -7507,6 +7501,11 @@ SAME_KIN = {
 }
 
 
+def root_of(subject: str) -> str:
+    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
+    return subject.partition(">")[0]
+
+
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
     for span in clause.spans:
@@ -7530,112 +7529,6 @@ def _ends_modifiers(token: Token) -> bool:
     if token.low in STOP_WORDS and not (token.raw.isupper() and len(token.raw) > 1):
         return token.low not in ("little", "own", "other")
     return token.stem in listed("light") and token.stem not in listed("nouns_too")
-
-
-def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
-    """Return who owns the noun at *at* by the word before it, and where that begins."""
-    before = at - 1
-    if clause.stem(before) == "my" or clause.low(before) == "mine":
-        return talk.speaker, before
-    if clause.low(before) in ("his", "her", "their"):
-        return talk.person, before
-    if clause.low(before) == "'s" and before > 0:
-        name = name_at(clause, before - 1)
-        if name:
-            return name_key(clause.tokens[name.start : name.end]), name.start
-        owner, start = possessor(clause, before - 1, talk)
-        return chained(owner or talk.speaker, clause.tokens[before - 1]), start
-    return None, at
-
-
-def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
-    """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
-    for here in range(at - 1, -1, -1):
-        token = clause.tokens[here]
-        if token.stem == "i":
-            return talk.speaker, here, True
-        if token.low in ("he", "she", "they"):
-            return talk.person, here, True
-        if (token.low in ("it", "this", "which") and token.raw != "IT") or (
-            token.low == "that" and not here
-        ):
-            return talk.thing or talk.actor, here, True
-        name = name_at(clause, here)
-        if name and token.low not in listed("kin"):
-            if clause.low(name.start - 1) not in listed("prepositions"):
-                return _named_actor(clause, here, name, talk)
-        elif _is_noun(clause, here) and not _bare(clause, here):
-            return _noun_actor(clause, here, talk)
-    return talk.speaker if clause.first else talk.actor, at, False
-
-
-def _is_noun(clause: Clause, here: int) -> bool:
-    token = clause.tokens[here]
-    led = clause.low(here - 1) in ("the", "our") and token.low not in STOP_WORDS
-    return led or not passed_over(token)
-
-
-@functools.lru_cache(maxsize=2**12)
-def passed_over(token: Token) -> bool:
-    """Return whether *token* is no noun: a function word, an adverb, a common verb."""
-    if token.low in STOP_WORDS or token.low in listed("skipped") or token.low == "'s":
-        return True
-    return any(token.stem in listed(name) for name in ("auxiliaries", "light", "has"))
-
-
-def _named_actor(clause: Clause, here: int, name: Span, talk: Talk) -> tuple[str, int, bool]:
-    lead = phrase_start(clause, name.start)
-    before = clause.tokens[name.start - 1] if name.start else None
-    related = before is not None and before.stem in listed("relations")
-    of_thing = lead < name.start or clause.tokens[here].raw.isupper()
-    if clause.low(lead - 1) in ("the", "our", "my") and not related and of_thing:
-        return _noun_actor(clause, here, talk)  # "the payments API"
-    key = name_key(clause.tokens[name.start : name.end])
-    if before is not None and related:
-        owner, begin = possessor(clause, name.start - 1, talk)
-        if owner is not None:
-            relation = chained(owner, before)
-            talk.alias[relation] = key
-            return relation, begin, True
-    return key, name.start, True
-
-
-def own_thing(clause: Clause) -> str:
-    """Return the key of "the website" and the like, which as owners stand for the speaker."""
-    at = next((n for n, t in enumerate(clause.tokens) if t.stem in listed("own_things")), 0)
-    own = at > 0 and clause.low(at - 1) in ("the", "our", "my") and clause.low(at + 1) != "of"
-    return "#" + clause.low(at) if own else ""
-
-
-def _bare(clause: Clause, here: int) -> bool:
-    """Return whether the word at *here* is no subject: behind a preposition, or no noun."""
-    if clause.stem(here) in listed("relations"):
-        return False
-    start = phrase_start(clause, here)
-    if clause.low(start - 1) in listed("determiners"):
-        return clause.low(start - 2) in listed("prepositions")
-    return start > 0
-
-
-def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
-    """Return the key of the noun phrase that ends at *here*."""
-    start, noun = phrase_start(clause, here), clause.tokens[here]
-    owner, begin = possessor(clause, start, talk)
-    if noun.low in listed("kin") and owner is None and start == here:
-        owner = talk.speaker
-    if owner is not None and noun.stem in listed("relations"):
-        return chained(owner, noun), begin, True
-    if owner is not None and owner != talk.speaker and noun.stem not in listed("own_things"):
-        return owner, begin, True
-    if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
-        return "#" + noun.low, here, True
-    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
-    named = [token for token in said[:-1] if token.raw[:1].isupper()]
-    if named and noun.stem in listed("heads"):
-        return name_key(named), start, True
-    if len(said) == 1 and noun.stem in listed("own_things"):
-        return talk.speaker, begin, True
-    return "#" + " ".join(token.low for token in said), begin, True
 
 
 # === 26. Values ===============================================================
@@ -8195,7 +8088,305 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
 
 
 # === 28. Topics ===============================================================
-# Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
+# Whom a sentence is about; of which family it speaks, and whether it states: log-linear models.
+
+
+# Who is spoken of. Keys: "" the speaker, "sister", "sister>dentist", "nadia", "#billing service".
+
+
+class Person(NamedTuple):
+    """Somebody whom a text has mentioned."""
+
+    key: str
+    sex: str = ""  # "he" or "she" if the word tells, "she?" if the name looks like it
+    many: bool = False
+
+
+class Talk:
+    """What a text has told so far: who he, it and a verb without a subject are."""
+
+    def __init__(self, speaker: str, known: Container[str] = ()) -> None:
+        """Start with *speaker*, "" for the user; stems that are *known* begin no name."""
+        self.speaker = self.actor = folded(speaker)
+        self.known = known
+        self.thing = ""
+        self.people: list[Person] = []
+        self.whom = UNKNOWN  # who is meant by "who" after the clause before
+        self.led = False  # whether the clause before is but a noun phrase, which a name may explain
+        self.alias: dict[str, str] = {}  # "wife" to the name said with it
+        self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
+
+    def meant(self, clause: Clause, at: int) -> str:
+        """Return who is meant by he, her or they at *at*: the last one mentioned who may be.
+
+        "his" is of the first in its clause. Where nobody is mentioned it is a named speaker.
+        """
+        low, here = clause.low(at), people_in(clause, at, self)
+        if low not in _OF_WHOM:
+            here.reverse()
+        before = [*here, *reversed(self.people)]
+        sex = _SEXES.get(low, "")
+        if not sex:
+            found = [one for one in before if one.many]
+            return found[0].key if found else UNKNOWN if before else self.speaker or UNKNOWN
+        found = [one for one in before if not one.many and one.sex in (sex, "", "she?")]
+        found.sort(key=lambda one: sex == "he" and one.sex == "she?")
+        return found[0].key if found else self.speaker or UNKNOWN
+
+    def note(self, clause: Clause, values: Container[str]) -> None:
+        """Keep whom *clause* has mentioned and who acts in it; *values* are no persons."""
+        found = [one for one in people_in(clause, len(clause.tokens), self)
+                 if one.key not in values]  # fmt: skip
+        subject = subject_of(clause, self)
+        if subject is not None and subject not in values:
+            self.actor = subject
+        elif clause.first and _verb_begins(clause, 0):
+            self.actor = self.speaker
+        self.led = clause.low(0) in listed("determiners") and len(clause.tokens) <= _LONG_LEAD
+        last = clause.tokens[-1:]
+        self.whom = found[-1].key if found and last and _ends_with_one(clause) else UNKNOWN
+        self.people = [*self.people, *found][-_MENTIONED:]
+
+
+UNKNOWN = "@other"  # the subject of what is told of somebody not named
+_SEXES = {"he": "he", "his": "he", "him": "he", "she": "she", "her": "she"}
+_OF_WHOM = ("his", "her", "their")
+_MENTIONED = 8  # persons, the last ones, that he or she may be
+_LONG_LEAD = 7  # words, at most, of "the owner of the other dog" before a name
+
+
+def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
+    """Return whom *clause* mentions before *end*, in order."""
+    found: list[Person] = []
+    for at, token in enumerate(clause.tokens[:end]):
+        name = name_at(clause, at)
+        if name and token.low not in listed("kin"):
+            if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
+                found.append(_person(_name_of(clause, at, name, talk), clause, name.end - 1))
+        elif token.stem in listed("relations") or token.stem in listed("people"):
+            if name_at(clause, at + 1) is None:
+                found.append(_person(_relation_at(clause, at, talk), clause, at))
+        elif _is_trade(clause, at):
+            found.append(Person(UNKNOWN))
+    return found
+
+
+def _person(key: str, clause: Clause, at: int) -> Person:
+    """Return the person of *key* whom the word at *at* names last."""
+    words = {token.low for token in clause.tokens[max(0, at - 2) : at + 1]}
+    sex = next((one for one in ("he", "she") if words & listed(f"{one}_is")), "")
+    last = clause.low(at)
+    related = clause.stem(at) in listed("relations") or clause.stem(at) in listed("people")
+    many = related and last.endswith("s") and last not in ("boss", "ms")
+    many = many or last in ("people", "children")
+    looks = not related and clause.tokens[at].low.endswith("a")
+    return Person(key, sex or ("she?" if looks else ""), many)
+
+
+def _is_somebody(clause: Clause, name: Span, talk: Talk) -> bool:
+    """Return whether the *name* may be a person's: no place, no thing, no word with a capital."""
+    before, first = clause.low(name.start - 1), clause.tokens[name.start]
+    if name.kinds or not first.raw[1:].islower() or before in ("the", "a", "an", *_PLACING):
+        return False
+    if before in ("at", "to") and not clause.has("towards", 0, name.start):
+        return False
+    if name.start or not clause.first or name.end > 1:
+        return first.stem not in talk.known or name.end > name.start + 1
+    after = clause.low(name.end)
+    acts = _is_finite(clause, name.end) or after in ("'s", "and")
+    return first.stem not in talk.known and acts
+
+
+_PLACING = "in into near outside inside across around under".split()
+
+
+def _name_of(clause: Clause, at: int, name: Span, talk: Talk) -> str:
+    key = _named_actor(clause, at, name, talk)[0]
+    return talk.speaker if set(key.split()) <= set(talk.speaker.split()) else key
+
+
+def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
+    """Return the key of the relation at *at*; of "a friend", "the kids" it is nobody's."""
+    token, start = clause.tokens[at], phrase_start(clause, at)
+    owner, _ = possessor(clause, start, talk)
+    if owner is None and token.low in listed("kin") and start == at:
+        owner = talk.speaker
+    return UNKNOWN if owner is None else chained(owner, token)
+
+
+def _is_trade(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
+    low, start = clause.low(at), phrase_start(clause, at)
+    title = any(span.end == at + 1 and "title" in span.kinds for span in clause.spans)
+    if not (title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))):
+        return False
+    return clause.low(start - 1) in ("the", "a", "an", "this", "that", "some") and (
+        clause.stem(start - 2) not in ("be", "as", "become")
+    )
+
+
+_OF_TRADES, _SHORT_TRADE = ("er", "or", "ist", "ant", "man", "woman"), 5  # letters
+
+
+def subject_of(clause: Clause, talk: Talk) -> str | None:
+    """Return which person *clause* says to act or to be something; None if it names none."""
+    for at, token in enumerate(clause.tokens):
+        if token.stem == "i":
+            return talk.speaker
+        if token.low in ("he", "she", "they"):
+            return talk.meant(clause, at)
+        if _verb_begins(clause, at):
+            return None
+        name, after = name_at(clause, at), clause.low(at + 1)
+        one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
+        if after == "'s" or clause.low(one - 1) in listed("prepositions") - {"for"}:
+            continue
+        if name and at == name.end - 1 and _is_somebody(clause, name, talk):
+            if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
+                return _name_of(clause, at, name, talk)
+        elif not name and (token.stem in listed("relations") or token.stem in listed("people")):
+            return _relation_at(clause, at, talk)
+    return None
+
+
+def _verb_begins(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* is a finite verb."""
+    return name_at(clause, at) is None and _is_finite(clause, at)
+
+
+def _is_finite(clause: Clause, at: int) -> bool:
+    low = clause.low(at)
+    if not low or low in ("who", "which"):
+        return False
+    third = low[-1:] == "s" and is_verb(clause.stem(at))
+    return low in listed("finite") or is_past(low) or third
+
+
+def _ends_with_one(clause: Clause) -> bool:
+    """Return whether the last word of *clause* names a person."""
+    at = len(clause.tokens) - 1
+    related = clause.stem(at) in listed("relations") or clause.stem(at) in listed("people")
+    return related or name_at(clause, at) is not None
+
+
+def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
+    """Return who owns the noun at *at* by the word before it, and where that begins."""
+    before = at - 1
+    if clause.stem(before) == "my" or clause.low(before) == "mine":
+        return talk.speaker, before
+    if clause.low(before) in _OF_WHOM:
+        return talk.meant(clause, before), before
+    if clause.low(before) == "'s" and before > 0:
+        name = name_at(clause, before - 1)
+        if name:
+            return name_key(clause.tokens[name.start : name.end]), name.start
+        owner, start = possessor(clause, before - 1, talk)
+        return chained(owner or talk.speaker, clause.tokens[before - 1]), start
+    return None, at
+
+
+def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
+    for here in range(at - 1, -1, -1):
+        token = clause.tokens[here]
+        if token.stem == "i":
+            return talk.speaker, here, True
+        if token.low in ("he", "she", "they"):
+            return talk.meant(clause, here), here, True
+        if token.low == "who" and (here or not clause.first):
+            return _before_who(clause, here, talk), here, True
+        if (token.low in ("it", "this", "which") and token.raw != "IT") or (
+            token.low == "that" and not here
+        ):
+            return talk.thing or talk.actor, here, True
+        name = name_at(clause, here)
+        if name and token.low not in listed("kin"):
+            if clause.low(name.start - 1) not in listed("prepositions"):
+                return _named_actor(clause, here, name, talk)
+        elif _is_noun(clause, here) and not _bare(clause, here):
+            return _noun_actor(clause, here, talk)
+    return talk.speaker if clause.first else talk.actor, at, False
+
+
+def _before_who(clause: Clause, here: int, talk: Talk) -> str:
+    """Return whom "who" at *here* is about: the one named right before it."""
+    if not here:
+        return talk.whom
+    people = people_in(clause, here, talk)
+    last = Clause(clause.tokens[:here], "", clause.spans, "", clause.first, frozenset())
+    return people[-1].key if people and _ends_with_one(last) else UNKNOWN
+
+
+def _is_noun(clause: Clause, here: int) -> bool:
+    token = clause.tokens[here]
+    led = clause.low(here - 1) in ("the", "our") and token.low not in STOP_WORDS
+    return led or not passed_over(token)
+
+
+@functools.lru_cache(maxsize=2**12)
+def passed_over(token: Token) -> bool:
+    """Return whether *token* is no noun: a function word, an adverb, a common verb."""
+    if token.low in STOP_WORDS or token.low in listed("skipped") or token.low == "'s":
+        return True
+    return any(token.stem in listed(name) for name in ("auxiliaries", "light", "has"))
+
+
+def _named_actor(clause: Clause, here: int, name: Span, talk: Talk) -> tuple[str, int, bool]:
+    lead = phrase_start(clause, name.start)
+    before = clause.tokens[name.start - 1] if name.start else None
+    related = before is not None and before.stem in listed("relations")
+    of_thing = lead < name.start or clause.tokens[here].raw.isupper()
+    if clause.low(lead - 1) in ("the", "our", "my") and not related and of_thing:
+        return _noun_actor(clause, here, talk)  # "the payments API"
+    key = name_key(clause.tokens[name.start : name.end])
+    if before is not None and related:
+        owner, begin = possessor(clause, name.start - 1, talk)
+        if owner is not None:
+            relation = chained(owner, before)
+            talk.alias[relation] = key
+            return relation, begin, True
+    return key, name.start, True
+
+
+def own_thing(clause: Clause) -> str:
+    """Return the key of "the website" and the like, which as owners stand for the speaker."""
+    at = next((n for n, t in enumerate(clause.tokens) if t.stem in listed("own_things")), 0)
+    own = at > 0 and clause.low(at - 1) in ("the", "our", "my") and clause.low(at + 1) != "of"
+    return "#" + clause.low(at) if own else ""
+
+
+def _bare(clause: Clause, here: int) -> bool:
+    """Return whether the word at *here* is no subject: behind a preposition, or no noun."""
+    if clause.stem(here) in listed("relations"):
+        return False
+    start = phrase_start(clause, here)
+    if clause.low(start - 1) in listed("determiners"):
+        return clause.low(start - 2) in listed("prepositions")
+    return start > 0
+
+
+def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return the key of the noun phrase that ends at *here*."""
+    start, noun = phrase_start(clause, here), clause.tokens[here]
+    owner, begin = possessor(clause, start, talk)
+    if noun.low in listed("kin") and owner is None and start == here:
+        owner = talk.speaker
+    if owner is not None and noun.stem in listed("relations"):
+        return chained(owner, noun), begin, True
+    if owner is not None and owner != talk.speaker and noun.stem not in listed("own_things"):
+        return owner, begin, True
+    if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
+        return "#" + noun.low, here, True
+    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
+    named = [token for token in said[:-1] if token.raw[:1].isupper()]
+    if named and noun.stem in listed("heads"):
+        return name_key(named), start, True
+    if len(said) == 1 and noun.stem in listed("own_things"):
+        return talk.speaker, begin, True
+    return "#" + " ".join(token.low for token in said), begin, True
+
+
+# Families and assertion: two log-linear models.
 
 
 def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
@@ -8607,6 +8798,11 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+        rows = self.table.rows
+        persons = {claim.family for claim in self.claims[before:]
+                   if claim.family in rows and rows[claim.family].type == "person"}  # fmt: skip
+        said = [claim for claim in self.claims[before:] if claim.family not in persons]
+        self.talk.note(clause, {folded(claim.value) for claim in said})
 
     def _read_hits(self, clause: Clause, swap: Swap) -> None:
         """Add what the cues in *clause* say."""
@@ -8659,7 +8855,6 @@ class Reader(Leftovers):
         actor, begin, said = actor_of(clause, hit.start, talk)
         if said:
             talk.actor = actor
-            talk.person = actor if actor and not actor.startswith("#") else talk.person
         return actor, begin, said
 
     def _about(self, clause: Clause, hit: Hit, actor: str, begin: int) -> str:
@@ -8875,7 +9070,7 @@ class Reading(NamedTuple):
 @functools.lru_cache(maxsize=64)
 def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     """Return what *text* claims and speaks of; kept, as one text is read more than once."""
-    talk, likely = Talk(speaker), dict[str, float]()
+    talk, likely = Talk(speaker, table.telling), dict[str, float]()
     reader = Reader(table, talk)
     for sentence in sentences(text):
         topic, told = sentence.strip("? "), stated_in(sentence)
@@ -8884,7 +9079,8 @@ def reading_of(text: str, speaker: str, table: Frames) -> Reading:
                 likely[family] = max(share, likely.get(family, 0.0))
         elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
             talk.thing = talk.actor = folded(topic)
-    return Reading(tuple(dict.fromkeys(reader.claims)), likely)
+    told_of = [claim for claim in reader.claims if root_of(claim.subject) != UNKNOWN]
+    return Reading(tuple(dict.fromkeys(told_of)), likely)
 
 
 # === 31. Answers ==============================================================
@@ -10454,11 +10650,6 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     left = drift_left(memory, now, cfg.mood)
     drift = drift_after(left, pad_of(memory.emotion), mood, cfg.mood)
     return trace._replace(drift=tuple(drift) if any(drift) else ())
-
-
-def root_of(subject: str) -> str:
-    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
-    return subject.partition(">")[0]
 
 
 # === 36. Conflicts ============================================================
@@ -12239,7 +12430,8 @@ def as_owner(text: str, entity: str) -> str:
     ('He likes tea', 'Likes tea')
     """
     names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
-    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
+    who = "He" if owner_of(entity) else "I"
+    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", who, text, flags=re.IGNORECASE)
 
 
 def owner_of(entity: str) -> str:
