@@ -4726,14 +4726,22 @@ away: off from than like
 first_person: i me we us my our mine
 others: he she his her they their him
 speaking: i we me us mine ours
+same_past: got quit put hit let set cut hurt shut split bet cost spread
+names_too: bob zoe max nick mark rose bill dean kit joy amber dawn faith hope chip dot art
 he_is: brother dad father papa husband boyfriend son uncle grandpa grandfather opa grandad granddad
  nephew man guy boy lad bloke stepson father-in-law brother-in-law grandson landlord mr sir
 she_is: sister mum mom mother mama wife girlfriend daughter aunt gran grandma granny grandmother nan
- oma niece woman girl lady stepdaughter mother-in-law sister-in-law granddaughter landlady mrs ms
- miss
+ oma niece woman girl lady stepdaughter mother-in-law sister-in-law granddaughter mrs ms miss
+says: mutters murmurs said says wrote writes texted texts messaged emailed mailed posted replied
+ replies answered answers told tells whispered whispers shouted shouts yelled adds added declares
+own_labels: me user human i speaker myself
+agent_labels: assistant ai bot model agent system chatgpt
+labels: update edit correction note ps pps fyi tldr btw nb reminder recap summary news background
+ context answer question status info fact facts warning name age job hobby diet location home bio
+ profile intro backstory preferences likes dislikes goal goals plan plans problem subject to cc date
+ sent re todo wow hey hi hello ok okay anyway also finally ooc narrator scene setting
 *towards: point smile look nod laugh yell shout wave glare stare wink grin glance talk speak write
- say listen chat lie sing read nice wed marry engage give lend send show sell tell turn thanks
- thank next mean rude kind bow hand whisper introduce explain
+ say listen chat lie sing read marry give lend send show sell tell turn thank bow whisper run bump
 relatives: baby toddler sister brother
  mum mom mother dad father parents grandmother grandfather wife husband
  partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
@@ -7476,6 +7484,9 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
     return not known and after not in listed("not_after_names")
 
 
+UNKNOWN = "@other"  # the subject of what is told of somebody not named
+
+
 def name_key(tokens: Sequence[Token]) -> str:
     """Return the key of a name: without "project" and the like if anything else is there."""
     kept = [token.low for token in tokens if token.stem not in listed("heads")]
@@ -7960,6 +7971,164 @@ def _told_of_mine(sentence: str) -> list[str]:
     return [f"{found[1]}{found[2]}" for found in _WHO.finditer(sentence.rstrip(_ENDS))]
 
 
+class Voice(NamedTuple):
+    """A part of a text in the words of one person."""
+
+    text: str
+    who: str | None  # key; UNKNOWN: somebody not named; None: who says the text as a whole
+
+
+def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
+    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotations.
+
+    >>> voices("Paolo wrote: I moved", "", frames_of())
+    [Voice(text='Paolo wrote', who=None), Voice(text='I moved', who='paolo')]
+    """
+    if not any(map(text.__contains__, _QUOTING)):
+        return [Voice(text, None)]
+    found, mail, cited = list[Voice](), "", UNKNOWN
+    lines = text.split("\n")
+    script = sum(bool(_LABEL.match(line)) for line in lines) > 1
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
+        header = _HEADER.match(line) if mail or line is lines[0] else None
+        if forwarded or header:
+            name = forwarded[1] if forwarded else header[1] if header else ""
+            mail = folded(name or "") or mail or UNKNOWN
+        elif quoted or mail:
+            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail))
+        else:
+            parts = _voices_in(line, folded(speaker), table, script=script)
+            found += parts
+            if parts and not parts[-1].text and parts[-1].who:  # "Paolo wrote:", "Translate this:"
+                cited = parts[-1].who
+                mail = "" if _CITED.match(after) else cited
+    return found if len(found) > 1 or any(one.who for one in found) else [Voice(text, None)]
+
+
+def own_words(text: str, speaker: str, table: Frames) -> str:
+    """Return what of *text* is in the words of *speaker*, who says it as a whole."""
+    parts = voices(text, speaker, table)
+    foreign = len(parts) > 1 or parts[0].who is not None
+    return "\n".join(one.text for one in parts if one.who is None) if foreign else text
+
+
+def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
+    label = _LABEL.match(line)
+    if label and (who := _labelled(label, speaker, table, script=script)) is not None:
+        return [Voice(label["said"].strip('"“” '), who or None)]
+    lead, colon, rest = line.partition(":")
+    who = _told_by(lead, speaker) if colon and len(lead) < _LONG_LEAD_IN else None
+    if not who:
+        return _quotations(line, speaker)
+    asks, rest = _WORKED_ON.match(lead), rest.strip()
+    told = [] if asks else [Voice(lead, None)]
+    quote = _QUOTE.match(rest)
+    after = [Voice(rest[quote.end() :], None)] if quote else []
+    return [*told, Voice(quote[1] if quote else rest, who), *after]
+
+
+def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool) -> str | None:
+    """Return whose words follow a *label*: "" the speaker's; None if it is no name."""
+    name = folded(label["who"])
+    words = name.split()
+    if name in listed("own_labels") or (speaker and set(words) <= set(speaker.split())):
+        return ""
+    if name in listed("agent_labels"):
+        return UNKNOWN
+    known = [
+        w
+        for w in words
+        if w in listed("labels")
+        or w in STOP_WORDS
+        or w in DATE_WORDS
+        or stem(w) in table.telling
+        or any(len(v[0]) == 1 for v in table.values.get(w, ()))
+    ]
+    if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
+        return name if label["who"][:1].isupper() else UNKNOWN
+    return None
+
+
+def _quotations(line: str, speaker: str) -> list[Voice]:
+    """Return *line* in parts if it quotes somebody who speaks of himself."""
+    found, start = list[Voice](), 0
+    for quote in _QUOTE.finditer(line):
+        before, after = line[start : quote.start()], line[quote.end() :]
+        who = _told_by(before.rstrip(" ,:*"), speaker)
+        who = who or _saying_after(after, speaker)
+        if _OF_SELF.search(quote[1]) and (who or speaker):
+            found += [Voice(before, None), Voice(quote[1], who)]
+            start = quote.end()
+    return [*found, Voice(line[start:], None)]
+
+
+def _saying_after(text: str, speaker: str) -> str | None:
+    """Return who says what stands before *text*, as in 'said Mira'; None if that is not told."""
+    words = re.findall(r"[\w'\u2019-]+", re.split(r"[.!?;]", text)[0])[:_LONG_SAYING]
+    at = next((at for at, word in enumerate(words) if folded(word) in listed("says")), -1)
+    return _one_named(" ".join(words[:at] or words[1:]), speaker) if at >= 0 else None
+
+
+def _told_by(lead: str, speaker: str) -> str | None:
+    """Return whose words follow *lead*, such as "Mum just texted"; None if the speaker's own."""
+    lead = re.split(r"[.!?]\s", lead)[-1]
+    if _WORKED_ON.match(lead):
+        return UNKNOWN
+    words = re.findall(r"[\w'\u2019-]+", lead)
+    says = [at for at, word in enumerate(words) if folded(word) in listed("says")]
+    if says and says[-1] >= len(words) - _LONG_SAYING:
+        return _one_named(" ".join(words[: says[-1]]), speaker)
+    sender = _SENDER.search(lead)
+    return _one_named(sender[1], speaker) if sender else None
+
+
+def _one_named(said: str, speaker: str) -> str | None:
+    """Return the key of the person whom *said* names last, None for the speaker."""
+    tokens = tokens_of(said)
+    for at in range(len(tokens) - 1, -1, -1):
+        token, before = tokens[at], tokens[at - 1] if at else None
+        if token.low in listed("first_person") or (speaker and token.low in ("he", "she")):
+            return None
+        if token.low in listed("kin") or (
+            token.stem in listed("relations") and before and before.stem == "my"
+        ):
+            return chained(speaker, token)
+        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
+            full = before and before.raw[:1].isupper() and before.low not in STOP_WORDS | DATE_WORDS
+            key = f"{before.low} {token.low}" if before and full else token.low
+            return None if set(key.split()) <= set(speaker.split()) else key
+    return UNKNOWN if tokens else None
+
+
+_QUOTING = ':>"\u201c'
+_CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
+_FORWARDED = regex(
+    r"(?i:[\s>*_-]*(?:fwd?|fw|forwarded|begin forwarded|original)\b:?(?: message| mail| e-?mail)?"
+    r"(?:,?:? (?:from|by):? ([\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?(?:[^\w\n]*|:.*)$)"
+)
+_HEADER = regex(r"\s*(?:From: *[\"']?([\w'-]+(?: [\w'-]+)*).*|(?:To|Subject|Sent|Date|Cc): .*)$")
+_LABEL = regex(
+    r"\s*(?:[-*\u2022] )?[*_]{0,2}(?P<at>\[[^\]]{1,30}\]\s*|[(]?\d[\d/.:, T-]{3,22}(?:[ap]m)?[)]?"
+    r"(?: ?[-\u2013])? )?<?(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}|me|user|human|assistant)>?"
+    r"[*_]{0,2} ?:[*_]{0,2}\s+(?P<said>\S.*)"
+)
+_QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
+_OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+_SENDER = regex(
+    r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
+    r"|got|received|forwarded|quote|words|news|story)\b.* (?:from|by) ([\w' -]+)$)"
+)
+_WORKED_ON = regex(
+    r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"
+    r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
+    r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
+    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)|(?:reply|respond) to"
+    r"|make (?:this|it) sound|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
+)
+_LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
+
+
 _NOTE = regex(
     r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do)[, ]+)*"
     r"(?:(?:remember|note|keep in mind|bear in mind|don['\u2019]?t forget|do not forget)"
@@ -8112,6 +8281,7 @@ class Talk:
         self.thing = ""
         self.people: list[Person] = []
         self.whom = UNKNOWN  # who is meant by "who" after the clause before
+        self.other = False  # whether the clause before told of another person
         self.led = False  # whether the clause before is but a noun phrase, which a name may explain
         self.alias: dict[str, str] = {}  # "wife" to the name said with it
         self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
@@ -8133,6 +8303,14 @@ class Talk:
         found.sort(key=lambda one: sex == "he" and one.sex == "she?")
         return found[0].key if found else self.speaker or UNKNOWN
 
+    def _led_by(self, clause: Clause) -> str:
+        """Return whose the thing is that *clause* begins with, as "her phone number"."""
+        if clause.low(0) in _OF_WHOM:
+            return self.meant(clause, 0)
+        name = name_at(clause, 0)
+        of_name = name is not None and clause.low(name.end) == "'s"
+        return _name_of(clause, name.end - 1, name, self) if name and of_name else self.speaker
+
     def note(self, clause: Clause, values: Container[str]) -> None:
         """Keep whom *clause* has mentioned and who acts in it; *values* are no persons."""
         found = [one for one in people_in(clause, len(clause.tokens), self)
@@ -8142,13 +8320,17 @@ class Talk:
             self.actor = subject
         elif clause.first and _verb_begins(clause, 0):
             self.actor = self.speaker
+        acts = any(_is_finite(clause, n) for n in range(len(clause.tokens)))
+        acts = acts or not clause.words.isdisjoint(listed("others"))
+        said = acts if subject is not None else not clause.first
+        owner = self.actor if said else self._led_by(clause)
+        self.other = owner != self.speaker and owner[:1] != "#"
         self.led = clause.low(0) in listed("determiners") and len(clause.tokens) <= _LONG_LEAD
         last = clause.tokens[-1:]
         self.whom = found[-1].key if found and last and _ends_with_one(clause) else UNKNOWN
         self.people = [*self.people, *found][-_MENTIONED:]
 
 
-UNKNOWN = "@other"  # the subject of what is told of somebody not named
 _SEXES = {"he": "he", "his": "he", "him": "he", "she": "she", "her": "she"}
 _OF_WHOM = ("his", "her", "their")
 _MENTIONED = 8  # persons, the last ones, that he or she may be
@@ -8186,18 +8368,19 @@ def _person(key: str, clause: Clause, at: int) -> Person:
 def _is_somebody(clause: Clause, name: Span, talk: Talk) -> bool:
     """Return whether the *name* may be a person's: no place, no thing, no word with a capital."""
     before, first = clause.low(name.start - 1), clause.tokens[name.start]
-    if name.kinds or not first.raw[1:].islower() or before in ("the", "a", "an", *_PLACING):
+    like_name = not name.kinds - _NAMED_SO or first.low in listed("names_too")
+    if not like_name or not first.raw[1:].islower() or before in _NOT_BEFORE_NAMES:
         return False
-    if before in ("at", "to") and not clause.has("towards", 0, name.start):
+    if before in ("at", "to", "into") and not clause.has("towards", 0, name.start):
         return False
+    known = first.stem in talk.known and first.low not in listed("names_too")
     if name.start or not clause.first or name.end > 1:
-        return first.stem not in talk.known or name.end > name.start + 1
-    after = clause.low(name.end)
-    acts = _is_finite(clause, name.end) or after in ("'s", "and")
-    return first.stem not in talk.known and acts
+        return not (known and before in listed("prepositions") - {"with", "from", "to", "by"})
+    return not known and (_is_finite(clause, 1) or clause.low(1) in ("'s", "and"))
 
 
-_PLACING = "in into near outside inside across around under".split()
+_NOT_BEFORE_NAMES = frozenset("the a an in near outside inside across around under".split())
+_NAMED_SO = frozenset(("car", "reading", "watching", "gaming"))  # families of which names speak
 
 
 def _name_of(clause: Clause, at: int, name: Span, talk: Talk) -> str:
@@ -8239,7 +8422,8 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
             return None
         name, after = name_at(clause, at), clause.low(at + 1)
         one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
-        if after == "'s" or clause.low(one - 1) in listed("prepositions") - {"for"}:
+        behind = clause.low(one - 1) in listed("prepositions") - {"for"}
+        if behind or after == "'s" or modifies(clause, at + 1):
             continue
         if name and at == name.end - 1 and _is_somebody(clause, name, talk):
             if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
@@ -8259,7 +8443,7 @@ def _is_finite(clause: Clause, at: int) -> bool:
     if not low or low in ("who", "which"):
         return False
     third = low[-1:] == "s" and is_verb(clause.stem(at))
-    return low in listed("finite") or is_past(low) or third
+    return low in listed("finite") or low in listed("same_past") or is_past(low) or third
 
 
 def _ends_with_one(clause: Clause) -> bool:
@@ -8287,18 +8471,12 @@ def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
 
 def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
     """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
+    if clause.low(at - 1) in _OF_WHOM:  # "her name is"
+        return talk.meant(clause, at - 1), at - 1, True
     for here in range(at - 1, -1, -1):
-        token = clause.tokens[here]
-        if token.stem == "i":
-            return talk.speaker, here, True
-        if token.low in ("he", "she", "they"):
-            return talk.meant(clause, here), here, True
-        if token.low == "who" and (here or not clause.first):
-            return _before_who(clause, here, talk), here, True
-        if (token.low in ("it", "this", "which") and token.raw != "IT") or (
-            token.low == "that" and not here
-        ):
-            return talk.thing or talk.actor, here, True
+        token, meant = clause.tokens[here], _meant(clause, here, talk)
+        if meant is not None:
+            return meant, here, True
         name = name_at(clause, here)
         if name and token.low not in listed("kin"):
             if clause.low(name.start - 1) not in listed("prepositions"):
@@ -8306,6 +8484,19 @@ def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
         elif _is_noun(clause, here) and not _bare(clause, here):
             return _noun_actor(clause, here, talk)
     return talk.speaker if clause.first else talk.actor, at, False
+
+
+def _meant(clause: Clause, here: int, talk: Talk) -> str | None:
+    """Return who or what is meant by the word at *here*, if that is a pronoun."""
+    token = clause.tokens[here]
+    if token.stem == "i":
+        return talk.speaker
+    if token.low in ("he", "she", "they"):
+        return talk.meant(clause, here)
+    if token.low == "who" and (here or not clause.first):
+        return _before_who(clause, here, talk)
+    thing = token.low in ("it", "this", "which") and token.raw != "IT"
+    return talk.thing or talk.actor if thing or (token.low == "that" and not here) else None
 
 
 def _before_who(clause: Clause, here: int, talk: Talk) -> str:
@@ -8519,6 +8710,9 @@ class Leftovers:
         self.table = table
         self.talk = talk
         self.claims: list[Claim] = []
+        self.mine: set[str] = set()  # words of clauses that tell not only of another person
+        self.others: set[str] = set()  # words of the keys of those who act in the other clauses
+        self.of_another = False  # whether all clauses since this was set tell of another person
 
     def add(self, clause: Clause, hit: Hit, **said: Any) -> None:
         """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
@@ -8798,11 +8992,18 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
-        rows = self.table.rows
-        persons = {claim.family for claim in self.claims[before:]
-                   if claim.family in rows and rows[claim.family].type == "person"}  # fmt: skip
-        said = [claim for claim in self.claims[before:] if claim.family not in persons]
-        self.talk.note(clause, {folded(claim.value) for claim in said})
+        of_things = [claim.value for claim in self.claims[before:] if self._is_thing(claim)]
+        self.talk.note(clause, set(map(folded, of_things)))
+        if not self.talk.other or clause.has("first_person"):
+            self.mine |= clause.forms
+            self.of_another = False
+        if self.talk.other:
+            self.others.update(re.split("[ #>]", self.talk.actor))
+
+    def _is_thing(self, claim: Claim) -> bool:
+        """Return whether the value of *claim* is the name of a place or a thing."""
+        row = self.table.rows.get(claim.family)
+        return row is not None and row.type in ("place", "brand")
 
     def _read_hits(self, clause: Clause, swap: Swap) -> None:
         """Add what the cues in *clause* say."""
@@ -9014,8 +9215,8 @@ class Reader(Leftovers):
         """Return the value given to the noun phrase from *begin* to *after*, and its status."""
         row, status = self.table.rows[hit.family], noun_status(clause, hit.family)
         named = fitting(clause, hit.end, hit.end + 1, row)
-        if named and row.type == "version":  # "version 2.4 is live"
-            return named, status
+        if named and (row.type == "version" or (row.type == "person" and not swap.new[1])):
+            return named, status  # "version 2.4 is live", "my sister Priya lives in Toronto"
         swaps = swap.old[0] <= hit.start < swap.old[1]
         if clause.low(after) == "to" or (swap.new[1] and (clause.low(after) == "from" or swaps)):
             where = swap.new if swap.new[1] else (after, after + 5)
@@ -9065,22 +9266,51 @@ class Reading(NamedTuple):
 
     claims: tuple[Claim, ...]
     likely: Mapping[str, float]  # families of which a sentence of it speaks, and how likely
+    own: str  # what of the text tells of the speaker, or of things: not of another person
+    mine: frozenset[str]  # the words of its clauses
+    others: frozenset[str]  # the words of the keys of other persons who act or speak
 
 
 @functools.lru_cache(maxsize=64)
 def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     """Return what *text* claims and speaks of; kept, as one text is read more than once."""
-    talk, likely = Talk(speaker, table.telling), dict[str, float]()
-    reader = Reader(table, talk)
+    likely, own = dict[str, float](), list[str]()
+    reader = Reader(table, Talk(speaker, table.telling))
+    found, parts = reader.claims, voices(text, speaker, table)
+    for said, who in parts:
+        if who is None:
+            own += _read_voice(reader, said, likely)
+        elif who != UNKNOWN:
+            other = Reader(table, Talk(who, table.telling))
+            _read_voice(other, said, {})
+            found += other.claims
+    told_of = [claim for claim in found if root_of(claim.subject) != UNKNOWN]
+    whole = len(parts) == 1 and len(own) == len(sentences(text))
+    ours = text if whole else "\n".join(own)
+    return Reading(
+        tuple(dict.fromkeys(told_of)),
+        likely,
+        ours,
+        frozenset(reader.mine),
+        frozenset(reader.others),
+    )
+
+
+def _read_voice(reader: Reader, text: str, likely: dict[str, float]) -> list[str]:
+    """Read *text*, add to what is *likely*; return its sentences that tell not only of others."""
+    own = []
     for sentence in sentences(text):
         topic, told = sentence.strip("? "), stated_in(sentence)
         if told:
-            for family, share in reader.read_sentence(parsed(told, table)).items():
+            reader.of_another = True
+            for family, share in reader.read_sentence(parsed(told, reader.table)).items():
                 likely[family] = max(share, likely.get(family, 0.0))
+            if reader.of_another:
+                continue
         elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
-            talk.thing = talk.actor = folded(topic)
-    told_of = [claim for claim in reader.claims if root_of(claim.subject) != UNKNOWN]
-    return Reading(tuple(dict.fromkeys(told_of)), likely)
+            reader.talk.thing = reader.talk.actor = folded(topic)
+        own.append(sentence)
+    return own
 
 
 # === 31. Answers ==============================================================
@@ -15482,7 +15712,18 @@ class Slots:
         alike = [claim for claim in every if claim.family in families]
         near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
+        mine = reading_of(text, speaker, self.frames).mine
+        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, mine))
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
+
+    def _is_own(self, claim: Claim, said: Set[str], mine: Set[str]) -> bool:
+        """Return whether *claim* is *said* in the words that tell of the speaker, which are *mine*.
+
+        Who is whose dentist is told of the dentist.
+        """
+        row = self.frames.rows.get(claim.family)
+        told = value_words(claim.value or claim.old) & said
+        return bool(row and row.type == "person") or (bool(mine) and told <= mine)
 
     def answers(self, query: str, speaker: str | None) -> list[tuple[Asked, list[Known]]]:
         """Return the claims of each slot that *query* asks for, newest first.
@@ -16806,7 +17047,7 @@ def _holding(
 ) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    least = KEEPS if parts_of(draft.text, view) == (draft.text,) else REPLACES
+    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else REPLACES
     return [effect for effect in found if _may_hold(effect, chances, asserted, least)]
 
 
@@ -16835,7 +17076,7 @@ def against_claims(
     if not known:
         return draft, []
     more = []
-    for part in parts_of(draft.text, view):
+    for part in parts_of(draft.text, speaker, view):
         said = draft.claims if part == draft.text else view.slots.read(part, speaker)
         more += view.slots.successors(part, speaker, said, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
@@ -16845,19 +17086,21 @@ def against_claims(
 
 
 @functools.lru_cache(maxsize=8)
-def _parts_of(text: str, table: Frames) -> tuple[str, ...]:
-    told = [part for part in map(stated_in, sentences(text)) if part]
+def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
+    own = own_words(text, speaker, table)
+    told = [part for part in map(stated_in, sentences(own)) if part]
     if len(told) <= _PLAINLY:
         return (text,)
     return tuple(part for part in told[:_PARTS] if not _speaks_on(part, table))
 
 
-def parts_of(text: str, view: View) -> tuple[str, ...]:
+def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
     """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
 
-    What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
+    What goes on about somebody of the sentence before ("She moved") tells nothing by itself, and
+    the words of others, as in a mail, nothing of *speaker*.
     """
-    return _parts_of(text, view.slots.frames)
+    return _parts_of(text, speaker, view.slots.frames)
 
 
 def _speaks_on(part: str, table: Frames) -> bool:
@@ -16915,12 +17158,17 @@ def replacing(
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    chances = dict[int, float]()
-    for part in parts_of(draft.text, view):
+    chances, table = dict[int, float](), view.slots.frames
+    for part in parts_of(draft.text, speaker, view):
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
+        read = reading_of(part, speaker, table)
         for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
-            pair = part, rivals[i].text, rivals[i].claims, view.slots.frames, speaker
+            mine = _is_told_of(rivals[i], speaker, read.others)
+            text = read.own if mine else part
+            if not text:
+                continue
+            pair = text, rivals[i].text, rivals[i].claims, table, speaker
             weighed = i in effects_on or may_replace(*pair)
             chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
@@ -16937,6 +17185,13 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and len(memory.text.split()) <= view.cfg.beliefs.revised_words
         and len(sentences(memory.text)) == 1
     )
+
+
+def _is_told_of(memory: Memory, speaker: str, others: Set[str]) -> bool:
+    """Return whether *memory* claims something of *speaker* and names none of the *others*."""
+    told = [relative(claim.subject, speaker) for claim in memory.claims]
+    own = "" in told and all(subject[:1] in ("", "#") for subject in told)
+    return own and others.isdisjoint(words(memory.text))
 
 
 def _weighed_by(
