@@ -8123,8 +8123,8 @@ _WORKED_ON = regex(
     r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"
     r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
     r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
-    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)|(?:reply|respond) to"
-    r"|make (?:this|it) sound|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
+    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)"
+    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
 )
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
 
@@ -8324,7 +8324,9 @@ class Talk:
         acts = acts or not clause.words.isdisjoint(listed("others"))
         said = acts if subject is not None else not clause.first
         owner = self.actor if said else self._led_by(clause)
-        self.other = owner != self.speaker and owner[:1] != "#"
+        name = name_at(clause, 0)
+        alone = name is not None and name.end == len(clause.tokens)  # "Tom and Ann"
+        self.other = alone or (owner != self.speaker and owner[:1] != "#")
         self.led = clause.low(0) in listed("determiners") and len(clause.tokens) <= _LONG_LEAD
         last = clause.tokens[-1:]
         self.whom = found[-1].key if found and last and _ends_with_one(clause) else UNKNOWN
@@ -8473,6 +8475,9 @@ def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
     """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
     if clause.low(at - 1) in _OF_WHOM:  # "her name is"
         return talk.meant(clause, at - 1), at - 1, True
+    who = next((n for n in range(1, at) if clause.low(n) == "who"), at)
+    if any(_is_finite(clause, n) for n in range(who + 1, at)):  # "the guy who fixed my bike is a"
+        return _before_who(clause, who, talk), who - 1, True
     for here in range(at - 1, -1, -1):
         token, meant = clause.tokens[here], _meant(clause, here, talk)
         if meant is not None:
