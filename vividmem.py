@@ -8124,7 +8124,8 @@ _WORKED_ON = regex(
     r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
     r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
     r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)"
-    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
+    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound"
+    r"|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
 )
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
 
