@@ -8321,9 +8321,10 @@ class Talk:
             self.actor = subject
         elif clause.first and _verb_begins(clause, 0):
             self.actor = self.speaker
-        acts = any(_is_finite(clause, n) for n in range(len(clause.tokens)))
-        acts = acts or not clause.words.isdisjoint(listed("others"))
-        said = acts if subject is not None else not clause.first
+        said = not clause.first
+        if subject is not None:
+            said = not clause.words.isdisjoint(listed("others"))
+            said = said or any(_is_finite(clause, at) for at in range(len(clause.tokens)))
         owner = self.actor if said else self._led_by(clause)
         name = name_at(clause, 0)
         alone = name is not None and name.end == len(clause.tokens)  # "Tom and Ann"
@@ -8344,6 +8345,8 @@ def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
     """Return whom *clause* mentions before *end*, in order."""
     found: list[Person] = []
     for at, token in enumerate(clause.tokens[:end]):
+        if passed_over(token):
+            continue
         name = name_at(clause, at)
         if name and token.low not in listed("kin"):
             if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
@@ -17170,7 +17173,7 @@ def replacing(
             continue
         read = reading_of(part, speaker, table)
         for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
-            mine = _is_told_of(rivals[i], speaker, read.others)
+            mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
             text = read.own if mine else part
             if not text:
                 continue
