@@ -8021,11 +8021,11 @@ def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[
     who = _told_by(lead, speaker) if colon and len(lead) < _LONG_LEAD_IN else None
     if not who:
         return _quotations(line, speaker)
-    asks, rest = _WORKED_ON.match(lead), rest.strip()
-    told = [] if asks else [Voice(lead, None)]
+    told, rest = [] if _WORKED_ON.match(lead) else [Voice(lead, None)], rest.strip()
     quote = _QUOTE.match(rest)
-    after = [Voice(rest[quote.end() :], None)] if quote else []
-    return [*told, Voice(quote[1] if quote else rest, who), *after]
+    if quote:
+        return [*told, Voice(quote[1], who), Voice(rest[quote.end() :], None)]
+    return [*told, Voice(rest, who)]
 
 
 def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool) -> str | None:
@@ -8316,26 +8316,25 @@ class Talk:
         """Keep whom *clause* has mentioned and who acts in it; *values* are no persons."""
         found = [one for one in people_in(clause, len(clause.tokens), self)
                  if one.key not in values]  # fmt: skip
-        subject = subject_of(clause, self)
+        subject, name = subject_of(clause, self), name_at(clause, 0)
         if subject is not None and subject not in values:
             self.actor = subject
-        elif clause.first and _verb_begins(clause, 0):
+        elif clause.first and not name and _is_finite(clause, 0):
             self.actor = self.speaker
         said = not clause.first
         if subject is not None:
             said = not clause.words.isdisjoint(listed("others"))
             said = said or any(_is_finite(clause, at) for at in range(len(clause.tokens)))
         owner = self.actor if said else self._led_by(clause)
-        name = name_at(clause, 0)
         alone = name is not None and name.end == len(clause.tokens)  # "Tom and Ann"
         self.other = alone or (owner != self.speaker and owner[:1] != "#")
         self.led = clause.low(0) in listed("determiners") and len(clause.tokens) <= _LONG_LEAD
-        last = clause.tokens[-1:]
-        self.whom = found[-1].key if found and last and _ends_with_one(clause) else UNKNOWN
+        ended = found and _names_one(clause, len(clause.tokens) - 1)
+        self.whom = found[-1].key if found and ended else UNKNOWN
         self.people = [*self.people, *found][-_MENTIONED:]
 
 
-_SEXES = {"he": "he", "his": "he", "him": "he", "she": "she", "her": "she"}
+_SEXES = {"he": "he", "his": "he", "she": "she", "her": "she"}
 _OF_WHOM = ("his", "her", "their")
 _MENTIONED = 8  # persons, the last ones, that he or she may be
 _LONG_LEAD = 7  # words, at most, of "the owner of the other dog" before a name
@@ -8351,7 +8350,7 @@ def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
         if name and token.low not in listed("kin"):
             if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
                 found.append(_person(_name_of(clause, at, name, talk), clause, name.end - 1))
-        elif token.stem in listed("relations") or token.stem in listed("people"):
+        elif _is_relation(token):
             if name_at(clause, at + 1) is None:
                 found.append(_person(_relation_at(clause, at, talk), clause, at))
         elif _is_trade(clause, at):
@@ -8363,12 +8362,9 @@ def _person(key: str, clause: Clause, at: int) -> Person:
     """Return the person of *key* whom the word at *at* names last."""
     words = {token.low for token in clause.tokens[max(0, at - 2) : at + 1]}
     sex = next((one for one in ("he", "she") if words & listed(f"{one}_is")), "")
-    last = clause.low(at)
-    related = clause.stem(at) in listed("relations") or clause.stem(at) in listed("people")
-    many = related and last.endswith("s") and last not in ("boss", "ms")
-    many = many or last in ("people", "children")
-    looks = not related and clause.tokens[at].low.endswith("a")
-    return Person(key, sex or ("she?" if looks else ""), many)
+    last, related = clause.low(at), _is_relation(clause.tokens[at])
+    many = last in ("people", "children") or (related and last[-1] == "s" and last != "boss")
+    return Person(key, sex or ("" if related or last[-1] != "a" else "she?"), many)
 
 
 def _is_somebody(clause: Clause, name: Span, talk: Talk) -> bool:
@@ -8400,18 +8396,16 @@ def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
     owner, _ = possessor(clause, start, talk)
     if owner is None and token.low in listed("kin") and start == at:
         owner = talk.speaker
-    return UNKNOWN if owner is None else chained(owner, token)
+    return chained(UNKNOWN if owner is None else owner, token)
 
 
 def _is_trade(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
     low, start = clause.low(at), phrase_start(clause, at)
     title = any(span.end == at + 1 and "title" in span.kinds for span in clause.spans)
-    if not (title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))):
-        return False
-    return clause.low(start - 1) in ("the", "a", "an", "this", "that", "some") and (
-        clause.stem(start - 2) not in ("be", "as", "become")
-    )
+    trade = title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))
+    led = trade and clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
+    return led and clause.stem(start - 2) not in ("be", "as", "become")
 
 
 _OF_TRADES, _SHORT_TRADE = ("er", "or", "ist", "ant", "man", "woman"), 5  # letters
@@ -8424,9 +8418,9 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
             return talk.speaker
         if token.low in ("he", "she", "they"):
             return talk.meant(clause, at)
-        if _verb_begins(clause, at):
-            return None
         name, after = name_at(clause, at), clause.low(at + 1)
+        if name is None and _is_finite(clause, at):
+            return None
         one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
         behind = clause.low(one - 1) in listed("prepositions") - {"for"}
         if behind or after == "'s" or modifies(clause, at + 1):
@@ -8434,29 +8428,25 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
         if name and at == name.end - 1 and _is_somebody(clause, name, talk):
             if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
                 return _name_of(clause, at, name, talk)
-        elif not name and (token.stem in listed("relations") or token.stem in listed("people")):
+        elif not name and _is_relation(token):
             return _relation_at(clause, at, talk)
     return None
 
 
-def _verb_begins(clause: Clause, at: int) -> bool:
-    """Return whether the word at *at* is a finite verb."""
-    return name_at(clause, at) is None and _is_finite(clause, at)
-
-
 def _is_finite(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* looks like a finite verb."""
     low = clause.low(at)
-    if not low or low in ("who", "which"):
-        return False
-    third = low[-1:] == "s" and is_verb(clause.stem(at))
-    return low in listed("finite") or low in listed("same_past") or is_past(low) or third
+    known = low in listed("finite") or low in listed("same_past") or is_past(low)
+    return known or (low[-1:] == "s" and is_verb(clause.stem(at)))
 
 
-def _ends_with_one(clause: Clause) -> bool:
-    """Return whether the last word of *clause* names a person."""
-    at = len(clause.tokens) - 1
-    related = clause.stem(at) in listed("relations") or clause.stem(at) in listed("people")
-    return related or name_at(clause, at) is not None
+def _is_relation(token: Token) -> bool:
+    return token.stem in listed("relations") or token.stem in listed("people")
+
+
+def _names_one(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* is of a name or a relation."""
+    return _is_relation(clause.tokens[at]) or name_at(clause, at) is not None
 
 
 def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
@@ -8513,8 +8503,7 @@ def _before_who(clause: Clause, here: int, talk: Talk) -> str:
     if not here:
         return talk.whom
     people = people_in(clause, here, talk)
-    last = Clause(clause.tokens[:here], "", clause.spans, "", clause.first, frozenset())
-    return people[-1].key if people and _ends_with_one(last) else UNKNOWN
+    return people[-1].key if people and _names_one(clause, here - 1) else UNKNOWN
 
 
 def _is_noun(clause: Clause, here: int) -> bool:
@@ -9001,18 +8990,14 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
-        of_things = [claim.value for claim in self.claims[before:] if self._is_thing(claim)]
+        rows, said = self.table.rows, self.claims[before:]
+        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in _THINGS]
         self.talk.note(clause, set(map(folded, of_things)))
         if not self.talk.other or clause.has("first_person"):
             self.mine |= clause.forms
             self.of_another = False
         if self.talk.other:
             self.others.update(re.split("[ #>]", self.talk.actor))
-
-    def _is_thing(self, claim: Claim) -> bool:
-        """Return whether the value of *claim* is the name of a place or a thing."""
-        row = self.table.rows.get(claim.family)
-        return row is not None and row.type in ("place", "brand")
 
     def _read_hits(self, clause: Clause, swap: Swap) -> None:
         """Add what the cues in *clause* say."""
@@ -9257,6 +9242,7 @@ def _no_title(clause: Clause, found: Range) -> bool:
     return known or last in listed("no_titles")
 
 
+_THINGS = ("place", "brand")  # types of values that name no person
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
 
