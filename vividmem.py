@@ -8036,15 +8036,9 @@ def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool
         return ""
     if name in listed("agent_labels"):
         return UNKNOWN
-    known = [
-        w
-        for w in words
-        if w in listed("labels")
-        or w in STOP_WORDS
-        or w in DATE_WORDS
-        or stem(w) in table.telling
-        or any(len(v[0]) == 1 for v in table.values.get(w, ()))
-    ]
+    known = [w for w in words if w in listed("labels") | STOP_WORDS | DATE_WORDS
+             or stem(w) in table.telling
+             or (w,) in [value[0] for value in table.values.get(w, ())]]  # fmt: skip
     if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
         return name if label["who"][:1].isupper() else UNKNOWN
     return None
@@ -8053,11 +8047,11 @@ def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool
 def _quotations(line: str, speaker: str) -> list[Voice]:
     """Return *line* in parts if it quotes somebody who speaks of himself."""
     found, start = list[Voice](), 0
-    for quote in _QUOTE.finditer(line):
-        before, after = line[start : quote.start()], line[quote.end() :]
-        who = _told_by(before.rstrip(" ,:*"), speaker)
+    for quote in filter(lambda quote: _OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
+        after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
+        who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
         who = who or _saying_after(after, speaker)
-        if _OF_SELF.search(quote[1]) and (who or speaker):
+        if who or speaker:
             found += [Voice(before, None), Voice(quote[1], who)]
             start = quote.end()
     return [*found, Voice(line[start:], None)]
@@ -8090,15 +8084,17 @@ def _one_named(said: str, speaker: str) -> str | None:
         token, before = tokens[at], tokens[at - 1] if at else None
         if token.low in listed("first_person") or (speaker and token.low in ("he", "she")):
             return None
-        if token.low in listed("kin") or (
-            token.stem in listed("relations") and before and before.stem == "my"
-        ):
+        mine = before is not None and before.stem == "my"
+        if token.low in listed("kin") or (mine and token.stem in listed("relations")):
             return chained(speaker, token)
-        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
-            full = before and before.raw[:1].isupper() and before.low not in STOP_WORDS | DATE_WORDS
-            key = f"{before.low} {token.low}" if before and full else token.low
+        if _may_call(token):
+            key = f"{before.low} {token.low}" if before and _may_call(before) else token.low
             return None if set(key.split()) <= set(speaker.split()) else key
     return UNKNOWN if tokens else None
+
+
+def _may_call(token: Token) -> bool:
+    return token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS
 
 
 _QUOTING = ':>"\u201c'
@@ -8293,9 +8289,7 @@ class Talk:
         "his" is of the first in its clause. Where nobody is mentioned it is a named speaker.
         """
         low, here = clause.low(at), people_in(clause, at, self)
-        if low not in _OF_WHOM:
-            here.reverse()
-        before = [*here, *reversed(self.people)]
+        before = [*(here if low in _OF_WHOM else reversed(here)), *reversed(self.people)]
         sex = _SEXES.get(low, "")
         if not sex:
             found = [one for one in before if one.many]
@@ -9279,16 +9273,10 @@ def reading_of(text: str, speaker: str, table: Frames) -> Reading:
             other = Reader(table, Talk(who, table.telling))
             _read_voice(other, said, {})
             found += other.claims
-    told_of = [claim for claim in found if root_of(claim.subject) != UNKNOWN]
+    told = dict.fromkeys(claim for claim in found if root_of(claim.subject) != UNKNOWN)
     whole = len(parts) == 1 and len(own) == len(sentences(text))
-    ours = text if whole else "\n".join(own)
-    return Reading(
-        tuple(dict.fromkeys(told_of)),
-        likely,
-        ours,
-        frozenset(reader.mine),
-        frozenset(reader.others),
-    )
+    ours, sets = text if whole else "\n".join(own), map(frozenset, (reader.mine, reader.others))
+    return Reading(tuple(told), likely, ours, *sets)
 
 
 def _read_voice(reader: Reader, text: str, likely: dict[str, float]) -> list[str]:
