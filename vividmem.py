@@ -7992,6 +7992,7 @@ def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
         header = _HEADER.match(line) if mail or line is lines[0] else None
+        mail = mail or (UNKNOWN if found and _GREETING.match(line) else "")
         if forwarded or header:
             name = forwarded[1] if forwarded else header[1] if header else ""
             mail = folded(name or "") or mail or UNKNOWN
@@ -8051,6 +8052,8 @@ def _quotations(line: str, speaker: str) -> list[Voice]:
         after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
         who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
         who = who or _saying_after(after, speaker)
+        if not (who or speaker or _OF_SELF.search(before)) and before.rstrip().endswith(":"):
+            who = UNKNOWN
         if who or speaker:
             found += [Voice(before, None), Voice(quote[1], who)]
             start = quote.end()
@@ -8107,13 +8110,15 @@ _HEADER = regex(r"\s*(?:From: *[\"']?([\w'-]+(?: [\w'-]+)*).*|(?:To|Subject|Sent
 _LABEL = regex(
     r"\s*(?:[-*\u2022] )?[*_]{0,2}(?P<at>\[[^\]]{1,30}\]\s*|[(]?\d[\d/.:, T-]{3,22}(?:[ap]m)?[)]?"
     r"(?: ?[-\u2013])? )?<?(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}|me|user|human|assistant)>?"
-    r"[*_]{0,2} ?:[*_]{0,2}\s+(?P<said>\S.*)"
+    r"[*_]{0,2}(?: [(]\d[^)]{1,20}[)])? ?:[*_]{0,2}\s+(?P<said>\S.*)"
 )
+_GREETING = regex(r"\s*(?:Dear|Hi|Hello|Hey)(?: [\w.'-]+){1,3},\s*$")
 _QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
 _OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
 _SENDER = regex(
     r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
-    r"|got|received|forwarded|quote|words|news|story)\b.* (?:from|by) ([\w' -]+)$)"
+    r"|got|received|forwarded|quote|words|news|story|slack|whatsapp|sms|comment|review|reply)\b"
+    r".* (?:from|by) ([\w' -]+)$)"
 )
 _WORKED_ON = regex(
     r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"

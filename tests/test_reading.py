@@ -1004,6 +1004,12 @@ My name is Dana ; I live in Leeds | Translate to German please: My name is Kurt 
 I work at Siemens | Got this from a recruiter: "I work at Bosch" |
 I'm vegan | Nina said "I'm vegetarian now" | nina diet vegetarian
 I live in Leeds | "I moved to Ghent," said Mia. | mia home Ghent
+I live in Leeds | Slack from Hugo: I moved to Porto, see you there | hugo home Porto
+I live in Leeds | Ana (10:02): I moved to Porto | ana home Porto
+I live in Leeds | I got this letter:\n\nDear Dana,\nI live in Bath now.\nYours, Kim |
+I'm vegan | Review on the web: "I am a vegetarian and I loved it" |
+I'm a nurse | the guy who fixed my bike is a pilot |
+I live in Leeds | Grandpa fell, broke his hip and moved in with my aunt |
 Lena is 38. | My wife Lena works from home. We have twins, they just turned 6. |
 My boss Erik lives in Lund. | Had a drink with Erik. His wife moved to Oslo for the job. | erik>wife home Oslo
 Ana lives in Porto | Ana's brother came over. He lives in Faro. | ana>brother home Faro
