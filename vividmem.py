@@ -4736,10 +4736,9 @@ says: mutters murmurs said says wrote writes texted texts messaged emailed maile
  replies answered answers told tells whispered whispers shouted shouts yelled adds added declares
 own_labels: me user human i speaker myself
 agent_labels: assistant ai bot model agent system chatgpt
-labels: update edit correction note ps pps fyi tldr btw nb reminder recap summary news background
- context answer question status info fact facts warning name age job hobby diet location home bio
- profile intro backstory preferences likes dislikes goal goals plan plans problem subject to cc date
- sent re todo wow hey hi hello ok okay anyway also finally ooc narrator scene setting
+labels: update edit correction note ps pps fyi tldr btw nb reminder recap summary status info fact
+ facts warning name age bio profile intro backstory to cc re todo wow hey hi hello ok okay anyway
+ also finally ooc narrator scene setting subject answer question context background
 *towards: point smile look nod laugh yell shout wave glare stare wink grin glance talk speak write
  say listen chat lie sing read marry give lend send show sell tell turn thank bow whisper run bump
 relatives: baby toddler sister brother
@@ -7979,11 +7978,7 @@ class Voice(NamedTuple):
 
 
 def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
-    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotations.
-
-    >>> voices("Paolo wrote: I moved", "", frames_of())
-    [Voice(text='Paolo wrote', who=None), Voice(text='I moved', who='paolo')]
-    """
+    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotes."""
     if not any(map(text.__contains__, _QUOTING)):
         return [Voice(text, None)]
     found, mail, cited = list[Voice](), "", UNKNOWN
@@ -8005,13 +8000,6 @@ def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
                 cited = parts[-1].who
                 mail = "" if _CITED.match(after) else cited
     return found if len(found) > 1 or any(one.who for one in found) else [Voice(text, None)]
-
-
-def own_words(text: str, speaker: str, table: Frames) -> str:
-    """Return what of *text* is in the words of *speaker*, who says it as a whole."""
-    parts = voices(text, speaker, table)
-    foreign = len(parts) > 1 or parts[0].who is not None
-    return "\n".join(one.text for one in parts if one.who is None) if foreign else text
 
 
 def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
@@ -8090,14 +8078,11 @@ def _one_named(said: str, speaker: str) -> str | None:
         mine = before is not None and before.stem == "my"
         if token.low in listed("kin") or (mine and token.stem in listed("relations")):
             return chained(speaker, token)
-        if _may_call(token):
-            key = f"{before.low} {token.low}" if before and _may_call(before) else token.low
+        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
+            first = before if before and before.raw[:1].isupper() else token
+            key = token.low if first.low in {token.low} | STOP_WORDS else f"{first.low} {token.low}"
             return None if set(key.split()) <= set(speaker.split()) else key
     return UNKNOWN if tokens else None
-
-
-def _may_call(token: Token) -> bool:
-    return token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS
 
 
 _QUOTING = ':>"\u201c'
@@ -8572,9 +8557,6 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
     if len(said) == 1 and noun.stem in listed("own_things"):
         return talk.speaker, begin, True
     return "#" + " ".join(token.low for token in said), begin, True
-
-
-# Families and assertion: two log-linear models.
 
 
 def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
@@ -15705,10 +15687,7 @@ class Slots:
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
     def _is_own(self, claim: Claim, said: Set[str], mine: Set[str]) -> bool:
-        """Return whether *claim* is *said* in the words that tell of the speaker, which are *mine*.
-
-        Who is whose dentist is told of the dentist.
-        """
+        """Return whether what *claim* holds of what was *said* is *mine*: told of the speaker."""
         row = self.frames.rows.get(claim.family)
         told = value_words(claim.value or claim.old) & said
         return bool(row and row.type == "person") or (bool(mine) and told <= mine)
@@ -17075,7 +17054,7 @@ def against_claims(
 
 @functools.lru_cache(maxsize=8)
 def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
-    own = own_words(text, speaker, table)
+    own = "\n".join(part for part, who in voices(text, speaker, table) if who is None)
     told = [part for part in map(stated_in, sentences(own)) if part]
     if len(told) <= _PLAINLY:
         return (text,)
@@ -17085,8 +17064,7 @@ def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
 def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
     """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
 
-    What goes on about somebody of the sentence before ("She moved") tells nothing by itself, and
-    the words of others, as in a mail, nothing of *speaker*.
+    What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
     """
     return _parts_of(text, speaker, view.slots.frames)
 
