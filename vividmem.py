@@ -38,9 +38,9 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     23 Words of mention what tells mentioning from stating
     24 Work         slots of work; how rows are read
     25 Clauses      a sentence in clauses, spans and cues
-    26 Values       what may fill a slot, and who acts
+    26 Values       what may fill a slot
     27 Statements   what of a text states, what only asks
-    28 Topics       of which family a sentence speaks, whether it states
+    28 Topics       whom a sentence is about, of which family, whether it states
     29 Leftovers    what no frame has read
     30 Claims       what statements say, slot by slot
     31 Answers      what questions ask for
@@ -4804,6 +4804,21 @@ away: off from than like
 first_person: i me we us my our mine
 others: he she his her they their him
 speaking: i we me us mine ours
+same_past: got quit put hit let set cut hurt shut split bet cost spread
+names_too: bob zoe max nick mark rose bill dean kit joy amber dawn faith hope chip dot art
+he_is: brother dad father papa husband boyfriend son uncle grandpa grandfather opa grandad granddad
+ nephew man guy boy lad bloke stepson father-in-law brother-in-law grandson landlord mr sir
+she_is: sister mum mom mother mama wife girlfriend daughter aunt gran grandma granny grandmother nan
+ oma niece woman girl lady stepdaughter mother-in-law sister-in-law granddaughter mrs ms miss
+says: mutters murmurs said says wrote writes texted texts messaged emailed mailed posted replied
+ replies answered answers told tells whispered whispers shouted shouts yelled adds added declares
+own_labels: me user human i speaker myself
+agent_labels: assistant ai bot model agent system chatgpt
+labels: update edit correction note ps pps fyi tldr btw nb reminder recap summary status info fact
+ facts warning name age bio profile intro backstory to cc re todo wow hey hi hello ok okay anyway
+ also finally ooc narrator scene setting subject answer question context background
+*towards: point smile look nod laugh yell shout wave glare stare wink grin glance talk speak write
+ say listen chat lie sing read marry give lend send show sell tell turn thank bow whisper run bump
 relatives: baby toddler sister brother
  mum mom mother dad father parents grandmother grandfather wife husband
  partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
@@ -7277,7 +7292,7 @@ def _values_of(rows: Mapping[str, Frame]) -> dict[str, list[TypicalValue]]:
 
 
 # === 25. Clauses ==============================================================
-# text -> tokens -> clauses with their moods and possible values; who owns, who acts.
+# text -> tokens -> clauses with their moods and possible values; names of whom they tell.
 
 
 class Span(NamedTuple):
@@ -7555,18 +7570,7 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
     return not known and after not in listed("not_after_names")
 
 
-# Who is spoken of. Keys: "" the speaker, "sister", "sister>dentist", "nadia", "#billing service".
-
-
-class Talk:
-    """What a text has told so far: who he, it and a verb without a subject are."""
-
-    def __init__(self, speaker: str) -> None:
-        """Start with *speaker*, "" for the user."""
-        self.speaker = self.person = self.actor = folded(speaker)
-        self.thing = ""
-        self.alias: dict[str, str] = {}  # "wife" to the name said with it
-        self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
+UNKNOWN = "@other"  # the subject of what is told of somebody not named
 
 
 def name_key(tokens: Sequence[Token]) -> str:
@@ -7594,6 +7598,11 @@ SAME_KIN = {
 }
 
 
+def root_of(subject: str) -> str:
+    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
+    return subject.partition(">")[0]
+
+
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
     for span in clause.spans:
@@ -7617,112 +7626,6 @@ def _ends_modifiers(token: Token) -> bool:
     if token.low in STOP_WORDS and not (token.raw.isupper() and len(token.raw) > 1):
         return token.low not in ("little", "own", "other")
     return token.stem in listed("light") and token.stem not in listed("nouns_too")
-
-
-def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
-    """Return who owns the noun at *at* by the word before it, and where that begins."""
-    before = at - 1
-    if clause.stem(before) == "my" or clause.low(before) == "mine":
-        return talk.speaker, before
-    if clause.low(before) in ("his", "her", "their"):
-        return talk.person, before
-    if clause.low(before) == "'s" and before > 0:
-        name = name_at(clause, before - 1)
-        if name:
-            return name_key(clause.tokens[name.start : name.end]), name.start
-        owner, start = possessor(clause, before - 1, talk)
-        return chained(owner or talk.speaker, clause.tokens[before - 1]), start
-    return None, at
-
-
-def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
-    """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
-    for here in range(at - 1, -1, -1):
-        token = clause.tokens[here]
-        if token.stem == "i":
-            return talk.speaker, here, True
-        if token.low in ("he", "she", "they"):
-            return talk.person, here, True
-        if (token.low in ("it", "this", "which") and token.raw != "IT") or (
-            token.low == "that" and not here
-        ):
-            return talk.thing or talk.actor, here, True
-        name = name_at(clause, here)
-        if name and token.low not in listed("kin"):
-            if clause.low(name.start - 1) not in listed("prepositions"):
-                return _named_actor(clause, here, name, talk)
-        elif _is_noun(clause, here) and not _bare(clause, here):
-            return _noun_actor(clause, here, talk)
-    return talk.speaker if clause.first else talk.actor, at, False
-
-
-def _is_noun(clause: Clause, here: int) -> bool:
-    token = clause.tokens[here]
-    led = clause.low(here - 1) in ("the", "our") and token.low not in STOP_WORDS
-    return led or not passed_over(token)
-
-
-@functools.lru_cache(maxsize=2**12)
-def passed_over(token: Token) -> bool:
-    """Return whether *token* is no noun: a function word, an adverb, a common verb."""
-    if token.low in STOP_WORDS or token.low in listed("skipped") or token.low == "'s":
-        return True
-    return any(token.stem in listed(name) for name in ("auxiliaries", "light", "has"))
-
-
-def _named_actor(clause: Clause, here: int, name: Span, talk: Talk) -> tuple[str, int, bool]:
-    lead = phrase_start(clause, name.start)
-    before = clause.tokens[name.start - 1] if name.start else None
-    related = before is not None and before.stem in listed("relations")
-    of_thing = lead < name.start or clause.tokens[here].raw.isupper()
-    if clause.low(lead - 1) in ("the", "our", "my") and not related and of_thing:
-        return _noun_actor(clause, here, talk)  # "the payments API"
-    key = name_key(clause.tokens[name.start : name.end])
-    if before is not None and related:
-        owner, begin = possessor(clause, name.start - 1, talk)
-        if owner is not None:
-            relation = chained(owner, before)
-            talk.alias[relation] = key
-            return relation, begin, True
-    return key, name.start, True
-
-
-def own_thing(clause: Clause) -> str:
-    """Return the key of "the website" and the like, which as owners stand for the speaker."""
-    at = next((n for n, t in enumerate(clause.tokens) if t.stem in listed("own_things")), 0)
-    own = at > 0 and clause.low(at - 1) in ("the", "our", "my") and clause.low(at + 1) != "of"
-    return "#" + clause.low(at) if own else ""
-
-
-def _bare(clause: Clause, here: int) -> bool:
-    """Return whether the word at *here* is no subject: behind a preposition, or no noun."""
-    if clause.stem(here) in listed("relations"):
-        return False
-    start = phrase_start(clause, here)
-    if clause.low(start - 1) in listed("determiners"):
-        return clause.low(start - 2) in listed("prepositions")
-    return start > 0
-
-
-def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
-    """Return the key of the noun phrase that ends at *here*."""
-    start, noun = phrase_start(clause, here), clause.tokens[here]
-    owner, begin = possessor(clause, start, talk)
-    if noun.low in listed("kin") and owner is None and start == here:
-        owner = talk.speaker
-    if owner is not None and noun.stem in listed("relations"):
-        return chained(owner, noun), begin, True
-    if owner is not None and owner != talk.speaker and noun.stem not in listed("own_things"):
-        return owner, begin, True
-    if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
-        return "#" + noun.low, here, True
-    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
-    named = [token for token in said[:-1] if token.raw[:1].isupper()]
-    if named and noun.stem in listed("heads"):
-        return name_key(named), start, True
-    if len(said) == 1 and noun.stem in listed("own_things"):
-        return talk.speaker, begin, True
-    return "#" + " ".join(token.low for token in said), begin, True
 
 
 # === 26. Values ===============================================================
@@ -8199,6 +8102,152 @@ def _told_of_mine(sentence: str) -> list[str]:
     return [f"{found[1]}{found[2]}" for found in _WHO.finditer(sentence.rstrip(_ENDS))]
 
 
+class Voice(NamedTuple):
+    """A part of a text in the words of one person."""
+
+    text: str
+    who: str | None  # key; UNKNOWN: somebody not named; None: who says the text as a whole
+
+
+def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
+    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotes."""
+    if not any(map(text.__contains__, _QUOTING)):
+        return [Voice(text, None)]
+    found, mail, cited = list[Voice](), "", UNKNOWN
+    lines = text.split("\n")
+    script = sum(bool(_LABEL.match(line)) for line in lines) > 1
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
+        header = _HEADER.match(line) if mail or line is lines[0] else None
+        mail = mail or (UNKNOWN if found and _GREETING.match(line) else "")
+        if forwarded or header:
+            name = forwarded[1] if forwarded else header[1] if header else ""
+            mail = folded(name or "") or mail or UNKNOWN
+        elif quoted or mail:
+            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail))
+        else:
+            parts = _voices_in(line, folded(speaker), table, script=script)
+            found += parts
+            if parts and not parts[-1].text and parts[-1].who:  # "Paolo wrote:", "Translate this:"
+                cited = parts[-1].who
+                mail = "" if _CITED.match(after) else cited
+    return found if len(found) > 1 or any(one.who for one in found) else [Voice(text, None)]
+
+
+def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
+    label = _LABEL.match(line)
+    if label and (who := _labelled(label, speaker, table, script=script)) is not None:
+        return [Voice(label["said"].strip('"“” '), who or None)]
+    lead, colon, rest = line.partition(":")
+    who = _told_by(lead, speaker) if colon and len(lead) < _LONG_LEAD_IN else None
+    if not who:
+        return _quotations(line, speaker)
+    told, rest = [] if _WORKED_ON.match(lead) else [Voice(lead, None)], rest.strip()
+    quote = _QUOTE.match(rest)
+    if quote:
+        return [*told, Voice(quote[1], who), Voice(rest[quote.end() :], None)]
+    return [*told, Voice(rest, who)]
+
+
+def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool) -> str | None:
+    """Return whose words follow a *label*: "" the speaker's; None if it is no name."""
+    name = folded(label["who"])
+    words = name.split()
+    if name in listed("own_labels") or (speaker and set(words) <= set(speaker.split())):
+        return ""
+    if name in listed("agent_labels"):
+        return UNKNOWN
+    known = [w for w in words if w in listed("labels") | STOP_WORDS | DATE_WORDS
+             or stem(w) in table.telling
+             or (w,) in [value[0] for value in table.values.get(w, ())]]  # fmt: skip
+    if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
+        return name if label["who"][:1].isupper() else UNKNOWN
+    return None
+
+
+def _quotations(line: str, speaker: str) -> list[Voice]:
+    """Return *line* in parts if it quotes somebody who speaks of himself."""
+    found, start = list[Voice](), 0
+    for quote in filter(lambda quote: _OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
+        after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
+        who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
+        who = who or _saying_after(after, speaker)
+        if not (who or speaker or _OF_SELF.search(before)) and before.rstrip().endswith(":"):
+            who = UNKNOWN
+        if who or speaker:
+            found += [Voice(before, None), Voice(quote[1], who)]
+            start = quote.end()
+    return [*found, Voice(line[start:], None)]
+
+
+def _saying_after(text: str, speaker: str) -> str | None:
+    """Return who says what stands before *text*, as in 'said Mira'; None if that is not told."""
+    words = re.findall(r"[\w'\u2019-]+", re.split(r"[.!?;]", text)[0])[:_LONG_SAYING]
+    at = next((at for at, word in enumerate(words) if folded(word) in listed("says")), -1)
+    return _one_named(" ".join(words[:at] or words[1:]), speaker) if at >= 0 else None
+
+
+def _told_by(lead: str, speaker: str) -> str | None:
+    """Return whose words follow *lead*, such as "Mum just texted"; None if the speaker's own."""
+    lead = re.split(r"[.!?]\s", lead)[-1]
+    if _WORKED_ON.match(lead):
+        return UNKNOWN
+    words = re.findall(r"[\w'\u2019-]+", lead)
+    says = [at for at, word in enumerate(words) if folded(word) in listed("says")]
+    if says and says[-1] >= len(words) - _LONG_SAYING:
+        return _one_named(" ".join(words[: says[-1]]), speaker)
+    sender = _SENDER.search(lead)
+    return _one_named(sender[1], speaker) if sender else None
+
+
+def _one_named(said: str, speaker: str) -> str | None:
+    """Return the key of the person whom *said* names last, None for the speaker."""
+    tokens = tokens_of(said)
+    for at in range(len(tokens) - 1, -1, -1):
+        token, before = tokens[at], tokens[at - 1] if at else None
+        if token.low in listed("first_person") or (speaker and token.low in ("he", "she")):
+            return None
+        mine = before is not None and before.stem == "my"
+        if token.low in listed("kin") or (mine and token.stem in listed("relations")):
+            return chained(speaker, token)
+        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
+            first = before if before and before.raw[:1].isupper() else token
+            key = token.low if first.low in {token.low} | STOP_WORDS else f"{first.low} {token.low}"
+            return None if set(key.split()) <= set(speaker.split()) else key
+    return UNKNOWN if tokens else None
+
+
+_QUOTING = ':>"\u201c'
+_CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
+_FORWARDED = regex(
+    r"(?i:[\s>*_-]*(?:fwd?|fw|forwarded|begin forwarded|original)\b:?(?: message| mail| e-?mail)?"
+    r"(?:,?:? (?:from|by):? ([\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?(?:[^\w\n]*|:.*)$)"
+)
+_HEADER = regex(r"\s*(?:From: *[\"']?([\w'-]+(?: [\w'-]+)*).*|(?:To|Subject|Sent|Date|Cc): .*)$")
+_LABEL = regex(
+    r"\s*(?:[-*\u2022] )?[*_]{0,2}(?P<at>\[[^\]]{1,30}\]\s*|[(]?\d[\d/.:, T-]{3,22}(?:[ap]m)?[)]?"
+    r"(?: ?[-\u2013])? )?<?(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}|me|user|human|assistant)>?"
+    r"[*_]{0,2}(?: [(]\d[^)]{1,20}[)])? ?:[*_]{0,2}\s+(?P<said>\S.*)"
+)
+_GREETING = regex(r"\s*(?:Dear|Hi|Hello|Hey)(?: [\w.'-]+){1,3},\s*$")
+_QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
+_OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+_SENDER = regex(
+    r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
+    r"|got|received|forwarded|quote|words|news|story|slack|whatsapp|sms|comment|review|reply)\b"
+    r".* (?:from|by) ([\w' -]+)$)"
+)
+_WORKED_ON = regex(
+    r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"
+    r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
+    r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
+    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)"
+    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound"
+    r"|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
+)
+_LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
+
+
 _NOTE = regex(
     r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
     r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
@@ -8373,7 +8422,319 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
 
 
 # === 28. Topics ===============================================================
-# Of which family a sentence speaks, and whether it states or only mentions: two log-linear models.
+# Whom a sentence is about; of which family it speaks, and whether it states: log-linear models.
+
+
+# Who is spoken of. Keys: "" the speaker, "sister", "sister>dentist", "nadia", "#billing service".
+
+
+class Person(NamedTuple):
+    """Somebody whom a text has mentioned."""
+
+    key: str
+    sex: str = ""  # "he" or "she" if the word tells, "she?" if the name looks like it
+    many: bool = False
+
+
+class Talk:
+    """What a text has told so far: who he, it and a verb without a subject are."""
+
+    def __init__(self, speaker: str, known: Container[str] = ()) -> None:
+        """Start with *speaker*, "" for the user; stems that are *known* begin no name."""
+        self.speaker = self.actor = folded(speaker)
+        self.known = known
+        self.thing = ""
+        self.people: list[Person] = []
+        self.whom = UNKNOWN  # who is meant by "who" after the clause before
+        self.other = False  # whether the clause before told of another person
+        self.led = False  # whether the clause before is but a noun phrase, which a name may explain
+        self.alias: dict[str, str] = {}  # "wife" to the name said with it
+        self.pending: tuple[str, str, str] | None = None  # subject, family, qualifier
+
+    def meant(self, clause: Clause, at: int) -> str:
+        """Return who is meant by he, her or they at *at*: the last one mentioned who may be.
+
+        "his" is of the first in its clause. Where nobody is mentioned it is a named speaker.
+        """
+        low, here = clause.low(at), people_in(clause, at, self)
+        before = [*(here if low in _OF_WHOM else reversed(here)), *reversed(self.people)]
+        sex = _SEXES.get(low, "")
+        if not sex:
+            found = [one for one in before if one.many]
+            return found[0].key if found else UNKNOWN if before else self.speaker or UNKNOWN
+        found = [one for one in before if not one.many and one.sex in (sex, "", "she?")]
+        found.sort(key=lambda one: sex == "he" and one.sex == "she?")
+        return found[0].key if found else self.speaker or UNKNOWN
+
+    def _led_by(self, clause: Clause) -> str:
+        """Return whose the thing is that *clause* begins with, as "her phone number"."""
+        if clause.low(0) in _OF_WHOM:
+            return self.meant(clause, 0)
+        name = name_at(clause, 0)
+        of_name = name is not None and clause.low(name.end) == "'s"
+        return _name_of(clause, name.end - 1, name, self) if name and of_name else self.speaker
+
+    def note(self, clause: Clause, values: Container[str]) -> None:
+        """Keep whom *clause* has mentioned and who acts in it; *values* are no persons."""
+        found = [one for one in people_in(clause, len(clause.tokens), self)
+                 if one.key not in values]  # fmt: skip
+        subject, name = subject_of(clause, self), name_at(clause, 0)
+        if subject is not None and subject not in values:
+            self.actor = subject
+        elif clause.first and not name and _is_finite(clause, 0):
+            self.actor = self.speaker
+        said = not clause.first
+        if subject is not None:
+            said = not clause.words.isdisjoint(listed("others"))
+            said = said or any(_is_finite(clause, at) for at in range(len(clause.tokens)))
+        owner = self.actor if said else self._led_by(clause)
+        alone = name is not None and name.end == len(clause.tokens)  # "Tom and Ann"
+        self.other = alone or (owner != self.speaker and owner[:1] != "#")
+        self.led = clause.low(0) in listed("determiners") and len(clause.tokens) <= _LONG_LEAD
+        ended = found and _names_one(clause, len(clause.tokens) - 1)
+        self.whom = found[-1].key if found and ended else UNKNOWN
+        self.people = [*self.people, *found][-_MENTIONED:]
+
+
+_SEXES = {"he": "he", "his": "he", "she": "she", "her": "she"}
+_OF_WHOM = ("his", "her", "their")
+_MENTIONED = 8  # persons, the last ones, that he or she may be
+_LONG_LEAD = 7  # words, at most, of "the owner of the other dog" before a name
+
+
+def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
+    """Return whom *clause* mentions before *end*, in order."""
+    found: list[Person] = []
+    for at, token in enumerate(clause.tokens[:end]):
+        if passed_over(token):
+            continue
+        name = name_at(clause, at)
+        if name and token.low not in listed("kin"):
+            if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
+                found.append(_person(_name_of(clause, at, name, talk), clause, name.end - 1))
+        elif _is_relation(token):
+            if name_at(clause, at + 1) is None:
+                found.append(_person(_relation_at(clause, at, talk), clause, at))
+        elif _is_trade(clause, at):
+            found.append(Person(UNKNOWN))
+    return found
+
+
+def _person(key: str, clause: Clause, at: int) -> Person:
+    """Return the person of *key* whom the word at *at* names last."""
+    words = {token.low for token in clause.tokens[max(0, at - 2) : at + 1]}
+    sex = next((one for one in ("he", "she") if words & listed(f"{one}_is")), "")
+    last, related = clause.low(at), _is_relation(clause.tokens[at])
+    many = last in ("people", "children") or (related and last[-1] == "s" and last != "boss")
+    return Person(key, sex or ("" if related or last[-1] != "a" else "she?"), many)
+
+
+def _is_somebody(clause: Clause, name: Span, talk: Talk) -> bool:
+    """Return whether the *name* may be a person's: no place, no thing, no word with a capital."""
+    before, first = clause.low(name.start - 1), clause.tokens[name.start]
+    like_name = not name.kinds - _NAMED_SO or first.low in listed("names_too")
+    if not like_name or not first.raw[1:].islower() or before in _NOT_BEFORE_NAMES:
+        return False
+    if before in ("at", "to", "into") and not clause.has("towards", 0, name.start):
+        return False
+    known = first.stem in talk.known and first.low not in listed("names_too")
+    if name.start or not clause.first or name.end > 1:
+        return not (known and before in listed("prepositions") - {"with", "from", "to", "by"})
+    return not known and (_is_finite(clause, 1) or clause.low(1) in ("'s", "and"))
+
+
+_NOT_BEFORE_NAMES = frozenset("the a an in near outside inside across around under".split())
+_NAMED_SO = frozenset(("car", "reading", "watching", "gaming"))  # families of which names speak
+
+
+def _name_of(clause: Clause, at: int, name: Span, talk: Talk) -> str:
+    key = _named_actor(clause, at, name, talk)[0]
+    return talk.speaker if set(key.split()) <= set(talk.speaker.split()) else key
+
+
+def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
+    """Return the key of the relation at *at*; of "a friend", "the kids" it is nobody's."""
+    token, start = clause.tokens[at], phrase_start(clause, at)
+    owner, _ = possessor(clause, start, talk)
+    if owner is None and token.low in listed("kin") and start == at:
+        owner = talk.speaker
+    return chained(UNKNOWN if owner is None else owner, token)
+
+
+def _is_trade(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
+    low, start = clause.low(at), phrase_start(clause, at)
+    title = any(span.end == at + 1 and "title" in span.kinds for span in clause.spans)
+    trade = title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))
+    led = trade and clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
+    return led and clause.stem(start - 2) not in ("be", "as", "become")
+
+
+_OF_TRADES, _SHORT_TRADE = ("er", "or", "ist", "ant", "man", "woman"), 5  # letters
+
+
+def subject_of(clause: Clause, talk: Talk) -> str | None:
+    """Return which person *clause* says to act or to be something; None if it names none."""
+    for at, token in enumerate(clause.tokens):
+        if token.stem == "i":
+            return talk.speaker
+        if token.low in ("he", "she", "they"):
+            return talk.meant(clause, at)
+        name, after = name_at(clause, at), clause.low(at + 1)
+        if name is None and _is_finite(clause, at):
+            return None
+        one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
+        behind = clause.low(one - 1) in listed("prepositions") - {"for"}
+        if behind or after == "'s" or modifies(clause, at + 1):
+            continue
+        if name and at == name.end - 1 and _is_somebody(clause, name, talk):
+            if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
+                return _name_of(clause, at, name, talk)
+        elif not name and _is_relation(token):
+            return _relation_at(clause, at, talk)
+    return None
+
+
+def _is_finite(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* looks like a finite verb."""
+    low = clause.low(at)
+    known = low in listed("finite") or low in listed("same_past") or is_past(low)
+    return known or (low[-1:] == "s" and is_verb(clause.stem(at)))
+
+
+def _is_relation(token: Token) -> bool:
+    return token.stem in listed("relations") or token.stem in listed("people")
+
+
+def _names_one(clause: Clause, at: int) -> bool:
+    """Return whether the word at *at* is of a name or a relation."""
+    return _is_relation(clause.tokens[at]) or name_at(clause, at) is not None
+
+
+def possessor(clause: Clause, at: int, talk: Talk) -> tuple[str | None, int]:
+    """Return who owns the noun at *at* by the word before it, and where that begins."""
+    before = at - 1
+    if clause.stem(before) == "my" or clause.low(before) == "mine":
+        return talk.speaker, before
+    if clause.low(before) in _OF_WHOM:
+        return talk.meant(clause, before), before
+    if clause.low(before) == "'s" and before > 0:
+        name = name_at(clause, before - 1)
+        if name:
+            return name_key(clause.tokens[name.start : name.end]), name.start
+        owner, start = possessor(clause, before - 1, talk)
+        return chained(owner or talk.speaker, clause.tokens[before - 1]), start
+    return None, at
+
+
+def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
+    if clause.low(at - 1) in _OF_WHOM:  # "her name is"
+        return talk.meant(clause, at - 1), at - 1, True
+    who = next((n for n in range(1, at) if clause.low(n) == "who"), at)
+    if any(_is_finite(clause, n) for n in range(who + 1, at)):  # "the guy who fixed my bike is a"
+        return _before_who(clause, who, talk), who - 1, True
+    for here in range(at - 1, -1, -1):
+        token, meant = clause.tokens[here], _meant(clause, here, talk)
+        if meant is not None:
+            return meant, here, True
+        name = name_at(clause, here)
+        if name and token.low not in listed("kin"):
+            if clause.low(name.start - 1) not in listed("prepositions"):
+                return _named_actor(clause, here, name, talk)
+        elif _is_noun(clause, here) and not _bare(clause, here):
+            return _noun_actor(clause, here, talk)
+    return talk.speaker if clause.first else talk.actor, at, False
+
+
+def _meant(clause: Clause, here: int, talk: Talk) -> str | None:
+    """Return who or what is meant by the word at *here*, if that is a pronoun."""
+    token = clause.tokens[here]
+    if token.stem == "i":
+        return talk.speaker
+    if token.low in ("he", "she", "they"):
+        return talk.meant(clause, here)
+    if token.low == "who" and (here or not clause.first):
+        return _before_who(clause, here, talk)
+    thing = token.low in ("it", "this", "which") and token.raw != "IT"
+    return talk.thing or talk.actor if thing or (token.low == "that" and not here) else None
+
+
+def _before_who(clause: Clause, here: int, talk: Talk) -> str:
+    """Return whom "who" at *here* is about: the one named right before it."""
+    if not here:
+        return talk.whom
+    people = people_in(clause, here, talk)
+    return people[-1].key if people and _names_one(clause, here - 1) else UNKNOWN
+
+
+def _is_noun(clause: Clause, here: int) -> bool:
+    token = clause.tokens[here]
+    led = clause.low(here - 1) in ("the", "our") and token.low not in STOP_WORDS
+    return led or not passed_over(token)
+
+
+@functools.lru_cache(maxsize=2**12)
+def passed_over(token: Token) -> bool:
+    """Return whether *token* is no noun: a function word, an adverb, a common verb."""
+    if token.low in STOP_WORDS or token.low in listed("skipped") or token.low == "'s":
+        return True
+    return any(token.stem in listed(name) for name in ("auxiliaries", "light", "has"))
+
+
+def _named_actor(clause: Clause, here: int, name: Span, talk: Talk) -> tuple[str, int, bool]:
+    lead = phrase_start(clause, name.start)
+    before = clause.tokens[name.start - 1] if name.start else None
+    related = before is not None and before.stem in listed("relations")
+    of_thing = lead < name.start or clause.tokens[here].raw.isupper()
+    if clause.low(lead - 1) in ("the", "our", "my") and not related and of_thing:
+        return _noun_actor(clause, here, talk)  # "the payments API"
+    key = name_key(clause.tokens[name.start : name.end])
+    if before is not None and related:
+        owner, begin = possessor(clause, name.start - 1, talk)
+        if owner is not None:
+            relation = chained(owner, before)
+            talk.alias[relation] = key
+            return relation, begin, True
+    return key, name.start, True
+
+
+def own_thing(clause: Clause) -> str:
+    """Return the key of "the website" and the like, which as owners stand for the speaker."""
+    at = next((n for n, t in enumerate(clause.tokens) if t.stem in listed("own_things")), 0)
+    own = at > 0 and clause.low(at - 1) in ("the", "our", "my") and clause.low(at + 1) != "of"
+    return "#" + clause.low(at) if own else ""
+
+
+def _bare(clause: Clause, here: int) -> bool:
+    """Return whether the word at *here* is no subject: behind a preposition, or no noun."""
+    if clause.stem(here) in listed("relations"):
+        return False
+    start = phrase_start(clause, here)
+    if clause.low(start - 1) in listed("determiners"):
+        return clause.low(start - 2) in listed("prepositions")
+    return start > 0
+
+
+def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
+    """Return the key of the noun phrase that ends at *here*."""
+    start, noun = phrase_start(clause, here), clause.tokens[here]
+    owner, begin = possessor(clause, start, talk)
+    if noun.low in listed("kin") and owner is None and start == here:
+        owner = talk.speaker
+    if owner is not None and noun.stem in listed("relations"):
+        return chained(owner, noun), begin, True
+    if owner is not None and owner != talk.speaker and noun.stem not in listed("own_things"):
+        return owner, begin, True
+    if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
+        return "#" + noun.low, here, True
+    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
+    named = [token for token in said[:-1] if token.raw[:1].isupper()]
+    if named and noun.stem in listed("heads"):
+        return name_key(named), start, True
+    if len(said) == 1 and noun.stem in listed("own_things"):
+        return talk.speaker, begin, True
+    return "#" + " ".join(token.low for token in said), begin, True
 
 
 def words_telling(tokens: Sequence[Token], spans: Sequence[Span]) -> set[str]:
@@ -8506,6 +8867,9 @@ class Leftovers:
         self.table = table
         self.talk = talk
         self.claims: list[Claim] = []
+        self.mine: set[str] = set()  # words of clauses that tell not only of another person
+        self.others: set[str] = set()  # words of the keys of those who act in the other clauses
+        self.of_another = False  # whether all clauses since this was set tell of another person
 
     def add(self, clause: Clause, hit: Hit, **said: Any) -> None:
         """Add a claim of the family of *hit*, current and positive unless *said* otherwise."""
@@ -8785,6 +9149,14 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+        rows, said = self.table.rows, self.claims[before:]
+        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in _THINGS]
+        self.talk.note(clause, set(map(folded, of_things)))
+        if not self.talk.other or clause.has("first_person"):
+            self.mine |= clause.forms
+            self.of_another = False
+        if self.talk.other:
+            self.others.update(re.split("[ #>]", self.talk.actor))
 
     def _read_hits(self, clause: Clause, swap: Swap) -> None:
         """Add what the cues in *clause* say."""
@@ -8837,7 +9209,6 @@ class Reader(Leftovers):
         actor, begin, said = actor_of(clause, hit.start, talk)
         if said:
             talk.actor = actor
-            talk.person = actor if actor and not actor.startswith("#") else talk.person
         return actor, begin, said
 
     def _about(self, clause: Clause, hit: Hit, actor: str, begin: int) -> str:
@@ -8997,8 +9368,8 @@ class Reader(Leftovers):
         """Return the value given to the noun phrase from *begin* to *after*, and its status."""
         row, status = self.table.rows[hit.family], noun_status(clause, hit.family)
         named = fitting(clause, hit.end, hit.end + 1, row)
-        if named and row.type == "version":  # "version 2.4 is live"
-            return named, status
+        if named and (row.type == "version" or (row.type == "person" and not swap.new[1])):
+            return named, status  # "version 2.4 is live", "my sister Priya lives in Toronto"
         swaps = swap.old[0] <= hit.start < swap.old[1]
         if clause.low(after) == "to" or (swap.new[1] and (clause.low(after) == "from" or swaps)):
             where = swap.new if swap.new[1] else (after, after + 5)
@@ -9030,6 +9401,7 @@ def _no_title(clause: Clause, found: Range) -> bool:
     return known or last in listed("no_titles")
 
 
+_THINGS = ("place", "brand")  # types of values that name no person
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
 
@@ -9048,21 +9420,45 @@ class Reading(NamedTuple):
 
     claims: tuple[Claim, ...]
     likely: Mapping[str, float]  # families of which a sentence of it speaks, and how likely
+    own: str  # what of the text tells of the speaker, or of things: not of another person
+    mine: frozenset[str]  # the words of its clauses
+    others: frozenset[str]  # the words of the keys of other persons who act or speak
 
 
 @functools.lru_cache(maxsize=64)
 def reading_of(text: str, speaker: str, table: Frames) -> Reading:
     """Return what *text* claims and speaks of; kept, as one text is read more than once."""
-    talk, likely = Talk(speaker), dict[str, float]()
-    reader = Reader(table, talk)
+    likely, own = dict[str, float](), list[str]()
+    reader = Reader(table, Talk(speaker, table.telling))
+    found, parts = reader.claims, voices(text, speaker, table)
+    for said, who in parts:
+        if who is None:
+            own += _read_voice(reader, said, likely)
+        elif who != UNKNOWN:
+            other = Reader(table, Talk(who, table.telling))
+            _read_voice(other, said, {})
+            found += other.claims
+    told = dict.fromkeys(claim for claim in found if root_of(claim.subject) != UNKNOWN)
+    whole = len(parts) == 1 and len(own) == len(sentences(text))
+    ours, sets = text if whole else "\n".join(own), map(frozenset, (reader.mine, reader.others))
+    return Reading(tuple(told), likely, ours, *sets)
+
+
+def _read_voice(reader: Reader, text: str, likely: dict[str, float]) -> list[str]:
+    """Read *text*, add to what is *likely*; return its sentences that tell not only of others."""
+    own = []
     for sentence in sentences(text):
         topic, told = sentence.strip("? "), stated_in(sentence)
         if told:
-            for family, share in reader.read_sentence(parsed(told, table)).items():
+            reader.of_another = True
+            for family, share in reader.read_sentence(parsed(told, reader.table)).items():
                 likely[family] = max(share, likely.get(family, 0.0))
+            if reader.of_another:
+                continue
         elif topic.isalpha() and topic[0].isupper():  # "Falcon? It is in beta."
-            talk.thing = talk.actor = folded(topic)
-    return Reading(tuple(dict.fromkeys(reader.claims)), likely)
+            reader.talk.thing = reader.talk.actor = folded(topic)
+        own.append(sentence)
+    return own
 
 
 # === 31. Answers ==============================================================
@@ -10652,11 +11048,6 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     left = drift_left(memory, now, cfg.mood)
     drift = drift_after(left, pad_of(memory.emotion), mood, cfg.mood)
     return trace._replace(drift=tuple(drift) if any(drift) else ())
-
-
-def root_of(subject: str) -> str:
-    """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
-    return subject.partition(">")[0]
 
 
 # === 36. Conflicts ============================================================
@@ -12712,7 +13103,8 @@ def as_owner(text: str, entity: str) -> str:
     ('He likes tea', 'Likes tea')
     """
     names = "|".join(map(re.escape, filter(None, (entity, entity.replace("_", " ")))))
-    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", "He", text, flags=re.IGNORECASE)
+    who = "He" if owner_of(entity) else "I"
+    return re.sub(rf"^(?:(?:the )?user|{names or 'user'})(?=\s)", who, text, flags=re.IGNORECASE)
 
 
 def owner_of(entity: str) -> str:
@@ -15851,7 +16243,15 @@ class Slots:
         alike = [claim for claim in every if claim.family in families]
         near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
+        mine = reading_of(text, speaker, self.frames).mine
+        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, mine))
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
+
+    def _is_own(self, claim: Claim, said: Set[str], mine: Set[str]) -> bool:
+        """Return whether what *claim* holds of what was *said* is *mine*: told of the speaker."""
+        row = self.frames.rows.get(claim.family)
+        told = value_words(claim.value or claim.old) & said
+        return bool(row and row.type == "person") or (bool(mine) and told <= mine)
 
     def answers(
         self, wants: Iterable[Asked], speaker: str | None
@@ -17299,7 +17699,7 @@ def _holding(
 ) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    least = KEEPS if parts_of(draft.text, view) == (draft.text,) else REPLACES
+    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else REPLACES
     return [effect for effect in found if _may_hold(effect, chances, asserted, least)]
 
 
@@ -17328,7 +17728,7 @@ def against_claims(
     if not known or _is_no_news(draft, view.slots.frames):
         return draft, effects(draft.claims, known)
     more = []
-    for part in parts_of(draft.text, view):
+    for part in parts_of(draft.text, speaker, view):
         said = draft.claims if part == draft.text else view.slots.read(part, speaker)
         more += view.slots.successors(part, speaker, said, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
@@ -17338,19 +17738,20 @@ def against_claims(
 
 
 @functools.lru_cache(maxsize=8)
-def _parts_of(text: str, table: Frames) -> tuple[str, ...]:
-    told = [part for part in map(stated_in, sentences(text)) if part]
+def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
+    own = "\n".join(part for part, who in voices(text, speaker, table) if who is None)
+    told = [part for part in map(stated_in, sentences(own)) if part]
     if len(told) <= _PLAINLY:
         return (text,)
     return tuple(part for part in told[:_PARTS] if not _speaks_on(part, table))
 
 
-def parts_of(text: str, view: View) -> tuple[str, ...]:
+def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
     """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
 
     What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
     """
-    return _parts_of(text, view.slots.frames)
+    return _parts_of(text, speaker, view.slots.frames)
 
 
 def _speaks_on(part: str, table: Frames) -> bool:
@@ -17411,14 +17812,20 @@ def replacing(
         if len(rivals) >= _RIVALS:
             break
         rivals[one.memory.id] = one.memory
-    chances, ahead = dict[int, float](), _is_no_news(draft, view.slots.frames)
-    for part in parts_of(draft.text, view):
+    table = view.slots.frames
+    chances, ahead = dict[int, float](), _is_no_news(draft, table)
+    for part in parts_of(draft.text, speaker, view):
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
+        read = reading_of(part, speaker, table)
         for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
-            pair = part, rivals[i].text, rivals[i].claims, view.slots.frames, speaker
-            weighed = not (ahead and _stands_now(rivals[i], view.slots.frames))
-            weighed = weighed and (i in effects_on or may_replace(*pair))
+            mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
+            text = read.own if mine else part
+            if not text:
+                continue
+            pair = text, rivals[i].text, rivals[i].claims, table, speaker
+            weighed = i in effects_on or may_replace(*pair)
+            weighed = weighed and not (ahead and _stands_now(rivals[i], table))
             chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
 
@@ -17455,6 +17862,13 @@ def _stands_now(memory: Memory, table: Frames) -> bool:
     timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
     plain = all(clause.mood not in ("hypothetical", "planned") for clause in told)
     return plain and (any(firm) or not timed)
+
+
+def _is_told_of(memory: Memory, speaker: str, others: Set[str]) -> bool:
+    """Return whether *memory* claims something of *speaker* and names none of the *others*."""
+    told = [relative(claim.subject, speaker) for claim in memory.claims]
+    own = "" in told and all(subject[:1] in ("", "#") for subject in told)
+    return own and others.isdisjoint(words(memory.text))
 
 
 def _weighed_by(

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 import vividmem
 from vividmem import (
     ConfigError,
+    VividMem,
     asked,
     claims,
     fits_known,
@@ -957,3 +958,163 @@ def test_any_words_can_be_read(said):
         assert all(isinstance(field, (str, int, float, tuple)) for field in new)
         for old in known:
             assert updates(new, old) in ("same", "replaces", "ends", "adds", "conflicts", "nothing")
+
+
+# --- whose statement it is -----------------------------------------------------------------------
+
+# What is known | a text of somebody else, whom it names or not | subject, family, value of theirs.
+OF_OTHERS = r"""
+I live in Leeds | Lunch with Mia! She just moved to Ghent. | mia home Ghent
+I work at Siemens | Tom had news. He works at Bosch now | tom employer Bosch
+My birthday is May 3 | Mia called. Her birthday is June 1. | mia birthday June 1
+My wife is called Nina | Had a beer with Tom. His wife is called Olga. |
+I'm single | Mia told me everything. She's engaged! |
+My name is Dana. | Please help me write to Leo's teacher. Her name is Mrs. Quill. |
+I'm from Leeds | The teacher, Bev, was lovely. She's from Cornwall and has three dogs. | bev origin Cornwall
+I'm a nurse | The owner of the other dog, Jim, is a pilot | jim title pilot
+I live in Leeds | My brother visited, he lives in Oslo now | brother home Oslo
+I'm allergic to nuts | I read about a man who lives in Alaska. He's allergic to bees |
+I'm 41 | she's 39 |
+I live in Leeds | Bumped into Bob at the market. He lives in Hull these days. | bob home Hull
+My name is Dana | Met a guy at the gym. His name is Kurt. |
+I'm vegan | My mum came round. She's vegetarian now. | mother diet vegetarian
+I bank with Chase | Met up with Raj. He banks with Citi now. | raj bank Citi
+I speak Dutch | Noor and Sami visited. They speak Finnish. |
+My favourite colour is blue | Wrote to Lena. Her favourite colour is green. | lena open green
+I live in Leeds ; I work at Bosch | Mia quit her job and moved to Ghent | mia home Ghent
+I drive a Golf | Noah passed his test and bought a Corsa | noah car Corsa
+I drive a Golf | Dan got a raise and bought himself a Tesla | dan car Tesla
+I live in Leeds | we split up, Rob moved out |
+I live in Leeds | the kids moved out |
+I live in Leeds | as for Lea, moved to Oslo | lea home Oslo
+I'm vegan | Bea read a book and went vegetarian | bea diet vegetarian
+I work at Bosch | Omar resigned, moved to Faro and joined Siemens | omar employer Siemens
+I play tennis | Dad retired and took up golf | father sport golf
+I live in Leeds | Fwd from Paolo:\nHi all,\nI moved to Rome last month. Best, Paolo | paolo home Rome
+I live in Leeds | > I live in Rome now |
+I live in Leeds | Paolo wrote: hey, I moved to Rome | paolo home Rome
+I live in Leeds | From: Paolo Rossi <p@post.example>\nSubject: news\n\nI moved to Rome | paolo rossi home Rome
+I live in Leeds | On 3 May Kim wrote:\n> we moved to Bath\n> it's small | kim home Bath
+I live in Leeds | [10:02] Tom: I moved to Ulm\n[10:03] me: nice | tom home Ulm
+I live in Leeds | Sam: I live in Hull\nMe: cool\nSam: great, eh | sam home Hull
+I serve Lord Orlo | Kael: I serve Lord Varn. |
+I'm single | Tara said to me: I'm engaged! | tara marital engaged
+I live in Leeds | Mum just texted: I moved into the new flat |
+My name is Dana ; I live in Leeds | Translate to German please: My name is Kurt and I live in Ulm. |
+I work at Siemens | Got this from a recruiter: "I work at Bosch" |
+I'm vegan | Nina said "I'm vegetarian now" | nina diet vegetarian
+I live in Leeds | "I moved to Ghent," said Mia. | mia home Ghent
+I live in Leeds | Slack from Hugo: I moved to Porto, see you there | hugo home Porto
+I live in Leeds | Ana (10:02): I moved to Porto | ana home Porto
+I live in Leeds | I got this letter:\n\nDear Dana,\nI live in Bath now.\nYours, Kim |
+I'm vegan | Review on the web: "I am a vegetarian and I loved it" |
+I'm a nurse | the guy who fixed my bike is a pilot |
+I live in Leeds | Grandpa fell, broke his hip and moved in with my aunt |
+Lena is 38. | My wife Lena works from home. We have twins, they just turned 6. |
+My boss Erik lives in Lund. | Had a drink with Erik. His wife moved to Oslo for the job. | erik>wife home Oslo
+Ana lives in Porto | Ana's brother came over. He lives in Faro. | ana>brother home Faro
+Tom works at Bosch | Tom brought his sister. She works at Siemens. | tom>sister employer Siemens
+"""
+# What is known | a text that does tell of the same person | whose claim it makes.
+OF_THE_SAME = r"""
+I live in Leeds | Lunch with Mia! I just moved to Ghent. | - home Ghent
+I work at Siemens | Tom had news. I work at Bosch now | - employer Bosch
+Mia lives in Leeds | Lunch with Mia! She just moved to Ghent. | mia home Ghent
+my brother lives in Hull | my brother visited, he lives in Oslo now | brother home Oslo
+I live in Leeds | Mia helped me pack and I moved to Ghent | - home Ghent
+I live in Leeds | We packed up and moved to Ghent | - home Ghent
+I drive a Golf | Passed my test and bought a Corsa | - car Corsa
+I live in Leeds | Long week. Moved to Ghent. | - home Ghent
+I live in Leeds | [10:02] Tom: how are you?\n[10:03] me: I moved to Ulm | - home Ulm
+I live in Leeds | Big news: I moved to Ghent! | - home Ghent
+I live in Leeds | Location: I live in Hull now | - home Hull
+I live in Leeds | Good news from me: I moved to Hull | - home Hull
+I live in Leeds | > hello\nI moved to Hull | - home Hull
+I work at Siemens | Work: I joined Bosch | - employer Bosch
+I'm vegan | Sven cooked. I'm vegetarian now. | - diet vegetarian
+"""
+# Who speaks or is spoken of: speaker= or entity= | what is known | a text | whose claim it makes.
+OF_THE_NAMED = r"""
+entity=Alex | I live in Leeds | He moved to Ghent last week. | alex home Ghent
+entity=Alex | I work at Siemens | Wow, he works at Bosch now. | alex employer Bosch
+entity=Alex | I work at Siemens | Had a chat with Alex. He works at Bosch now. | alex employer Bosch
+speaker=Kael | I live in Dun | *He grins.* "I moved to Orm last week." | kael home Orm
+speaker=Kael | I live in Dun | "I moved to Orm," he says quietly. | kael home Orm
+speaker=Kael | I live in Dun | "My home is gone," Kael mutters. "I live in Orm now." | kael home Orm
+speaker=Kael | I live in Dun | *Kael looks up. He lives in Orm now.* | kael home Orm
+speaker=Kael | I live in Dun | Kael: I moved to Orm | kael home Orm
+"""
+
+
+def _of_whom(rows):
+    return [[cell.strip() for cell in row.split("|")] for row in rows.strip().splitlines()]
+
+
+def _told(known, text, clock, **who):
+    """Return which of the *known* are over after *text*, what that claims, and the slots known."""
+    mem = VividMem(clock=clock)
+    before = []
+    for one in known.split(" ; "):
+        before.append(mem.observe(one, **who).memory.id)
+        clock.days(1)
+    decision = mem.observe(text.replace("\\n", "\n"), **who)
+    of_before = {memory.id: memory for memory in mem.memories() if memory.id in before}
+    over = [
+        memory.text
+        for memory in of_before.values()
+        if not memory.current or any(claim.status == "ended" for claim in memory.claims)
+    ]
+    said = decision.memory.claims if decision.memory else ()
+    firm = [one for one in said if one.strength >= 0.5 and one.status == "current"]
+    slots = {f"{c.subject or '-'} {c.family} " for m in of_before.values() for c in m.claims}
+    return over, {f"{one.subject or '-'} {one.family} {one.value}" for one in firm}, slots
+
+
+@pytest.mark.parametrize(("known", "text", "theirs"), _of_whom(OF_OTHERS))
+def test_what_is_told_of_somebody_else_is_theirs_and_ends_nothing_of_the_users(
+    clock, known, text, theirs
+):
+    over, claimed, slots = _told(known, text, clock)
+    assert over == []
+    assert not [one for one in claimed if one.startswith(tuple(slots))]
+    assert not theirs or theirs in claimed
+
+
+@pytest.mark.parametrize(("known", "text", "whose"), _of_whom(OF_THE_SAME))
+def test_what_is_told_of_the_same_person_beside_others_replaces(clock, known, text, whose):
+    over, claimed, _ = _told(known, text, clock)
+    assert over == [known]
+    assert whose in claimed
+
+
+@pytest.mark.parametrize(("who", "known", "text", "whose"), _of_whom(OF_THE_NAMED))
+def test_he_and_own_words_in_quotation_marks_are_of_the_one_who_is_named(
+    clock, who, known, text, whose
+):
+    over, claimed, _ = _told(known, text, clock, **dict([who.split("=")]))
+    assert over == [known]
+    assert whose in claimed
+
+
+@pytest.mark.parametrize(
+    ("text", "whose"),
+    [
+        ("*Kael points at Mira. She is from Eldmoor.*", "mira origin Eldmoor"),
+        ('Mira: "I am from Eldmoor"', "mira origin Eldmoor"),
+        ('"I am from Eldmoor," Mira whispers to Kael.', "mira origin Eldmoor"),
+        ("*Kael talks to the merchant, who is from Eldmoor*", ""),
+    ],
+)
+def test_narration_of_others_is_not_the_speakers(clock, text, whose):
+    over, claimed, _ = _told("I'm from Dun", text, clock, speaker="Kael")
+    assert over == []
+    assert not any(one.startswith("kael origin") for one in claimed)
+    assert not whose or whose in claimed
+
+
+def test_the_name_of_a_relation_is_no_place_it_lives_in():
+    said = {
+        (one.subject, one.family, one.value) for one in claims("My sister Priya lives in Toronto")
+    }
+    assert ("", "siblings", "Toronto") not in said
+    assert {("", "siblings", "Priya"), ("sister", "home", "Toronto")} <= said
