@@ -17776,7 +17776,7 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
     if is_revising(draft.text):
         told = {memory.id: memory for memory in _told_before(draft, view)}
         wide = not WIDE_NEWS.isdisjoint(kind for kind, _ in news(draft.text))
-        known = view.slots.about(draft.text, speaker, ()) if wide else ()
+        known = view.slots.about(draft.text, draft.entity, speaker, ()) if wide else ()
         told |= {one.memory.id: one.memory for one in known}
     rivals = [
         memory
@@ -17990,8 +17990,8 @@ def _superseding(
     ]
     for memory in denied:
         part = _told_in_part(memory, draft, view)
-        over = part or set(range(len(memory.claims)))
-        changed.append(with_ended(memory, over, draft, longest, whole=not part))
+        every = set(range(len(memory.claims)))
+        changed.append(with_ended(memory, part or every, draft, longest, whole=not part))
     before = (*memories.values(), *denied)
     ids = " and ".join(str(memory.id) for memory in before)
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
