@@ -2165,238 +2165,337 @@ _TO_COME = regex(
 # Made by extras/reader/fit.py from pairs.tsv: terms, each before the ones that stand, more often
 # than chance has it, in statements of what it is asked with; the closest first.
 RELATED = """
-aboard: ship; academ: degre; account: bank close manag custom send salari receipt invoic; act: top;
-add: use; address: email parcel street deliveri mail offic lane ask; adeyemi: mrs; advertis: ad;
-advis: tax return; afraid: fear fli; age: dad nine lose retir; agent: ask stop type need; aid: hear
-drawer walk ear rollat batteri eye stick; aim: goal target paper set; air: bedroom; airlin: klm fli
-gold lose; airport: flight; aisl: seat window; alarm: wake set weekday sound code make birdsong
-alert; alba: hotel; alcohol: drink sober beer wine; aldric: king; ale: drink; alert: alarm op
-channel fire threshold notif disk wake; allerg: allergi peanut nut test hospit pass challeng clear;
-allergi: allerg peanut test nut eat make cetirizin hive; allianz: insur huk; allot: plot dig garden
-old; allow: rule euro pocket limit money data eight dog; alon: life live; along: wait; alto: sing
-choir tenor voic soprano put; amsel: dr; android: os; anim: pet cat dog shelter vet die dr volunt;
-annot: label; answer: repli length line bot short english long languag; apart: flat bedroom; api:
-key endpoint partner answer client old public secret; app: delet languag signal mobil account
-uninstal track; appl: tree; applic: pend letter; appoint: calendar date; approv: need review ask pr
-branch limit; aquarium: tank guppi fish; arm: break; around: walk hand crawl cross cat drive;
-arrang: twin bed; art: martial belt; asid: save goal; ask: price question cost need confirm agent
-top check; asleep: sleep fall podcast bedtim rain; assam: tea; assist: voic agent male rememb repli
-speak talk turn; asthma: inhal; attend: st school primari; audit: auditor; aunt: rosa ring address
-mom; author: favorit paper second; avatar: game; aviva: insur; away: holiday water sitter pet cat;
-babi: sleep scan kilo due formula cot expect bottl; babysit: babysitt uni; babysitt: uni; back:
-return pain callback backup photo; backup: photo cron hold; bag: tote carri handbag luggag backpack
-zip travel pack; baggag: luggag; bake: bread loaf bakeri oven cake buy dough rye; baker: bakeri;
-bakeri: bread buy loaf hofer roll; ballet: class danc; ballot: vote; band: drum bass gig poster wed
-favorit role right; bank: account volunt food close monzo ing save saturday; bar: drink; barbecu:
-charcoal grill gas; base: reloc mill station town; bash: shell script; basic: plan subscript; bass:
-band role; batch: size; bath: tub shower pool swim walk; bathroom: shower tub put medicin plaster
-cabinet kitchen walk; baubl: christma tree; bay: space park; beagl: dog greyhound; bean: coffe;
-beard: clean shaven chin full; becom: vet; bed: sleep bedtim snore eight bedroom wake seven light;
-bedroom: sleep wall bed paint window look; bedtim: bed light seven eight babi school sleep asleep;
-bee: hive honey; beehiv: swarm catch; begin: start bell school ring calendar english shift set;
-behind: retir drive car drummer garden hang sit; bell: ring doorbel sound set; belong: owner put
-guild membership vote club wed team; belt: brown tie round; bench: press clean; berlin: marathon
-train; besid: next use; bet: number; bicycl: bike; big: size person train instead; bike: ride cycl
-wheel nick chain lock bin buy; bill: invoic servic client currenc insur templat answer file; bin:
-tuesday council; bird: whistl; birth: midwif; birthday: cake mom candl lemon wrap gift parti make;
-black: oat milk coffe stomach mom; blind: open; block: miss; blog: post host; blood: pressur donor
-donat pill tablet nurs twice evening; bloom: rose; blue: color red inhal purpl brown orang meet
-carri; board: ship catan flight game; boat: sail ferri row; bog: peat topic; book: novel hotel
-librari club chapter meet; born: birth; borrow: librari; boss: manag report lead head job offic;
-bottl: water wine empti drink; bouquet: vase peoni flower; bowl: food eat; box: pack lunch veg ssh
-cupboard deliveri; boy: son school mark parent evening make; boyfriend: partner; brace: knee retain
-heal; braid: hair; branch: main master push trunk develop renam default releas; brand: color teal
-buy rebrand coral batteri shoe client; bread: loaf bakeri rye bake buy; breakfast: porridg egg eat
-skip half; breed: dog beagl poodl greyhound pup farm eat; brew: coffe drink; bride: wed; bridg: win
-mrs partner; brigad: fire volunt; bring: deliveri lunch june offic deliv canteen bus polici;
-british: american spell; broadband: fibr internet mbit provid line telekom speed engin; broker: mq;
-brood: child; brother: life flat sunday bro sibl lift lunch drive; brows: chrome firefox browser;
-browser: firefox end playwright vivaldi chrome default test; bruno: dog; budget: spend euro cut
-groceri trim financ project food; bug: critic report ticket open; build: ci jenkin builder pipelin
-cach github box server; bullet: prose point list; bundl: bundler webpack vite; bundler: webpack
-vite bundl; bungalow: life; bunni: rabbit; burn: fuel; bus: school driver line rout stop pass cut
-cycl; busi: firm; buy: shop bakeri list supplier make milk bread loaf; cabin: insid; cabinet:
-bathroom; cadenc: releas train; cafe: shop; cake: birthday lemon mom; calendar: date famili paper
-monday; call: renam; callback: ring; camera: shoot nikon fuji len record; camp: tent summer pitch
-fire; camper: van; campsit: camp; candl: make; canteen: lunch eat place; captain: team armband ship
-hockey season old hand; car: drive park garag insur seat polici street color; card: credit cut send
-wallet payment grandma limit bank; care: carer look life; carer: care wash; caretak: key; carniv:
-costum; carri: bag weapon pocket; carrier: mobil contract euro bill; case: camelcas camel court
-close; cast: spell leg vote walk; cat: vet indoor flap pet put sleep roam hate; catan: game;
-cathol: religion; ceil: limit; celebr: parti birthday cake; cellar: light; cello: instrument; cent:
-price; ceo: board; ceram: potteri; certif: renew; cetirizin: fexofenadin fever hay allergi tablet
-make; chair: armchair mayor chain mrs vote dr favorit; chang: need codeown pr password block polici
-full; channel: alert archiv post op email text mail send; charact: game level class tonight length;
-charcoal: barbecu grill gas; charg: price cost bill euro report manag payment invoic; chariti:
-lifeboat donat msf stand; chat: talk signal group app whatsapp channel speak famili; chatbot: bot
-answer; check: test twice look becom arm eye onc find; checkout: featur flag custom; chees: gouda
-manchego; chef: knife menu head stove white kitchen; chess: club onlin rate open; chicken: hen;
-child: school twin daughter boy friend; chime: doorbel; choir: sing alto tenor voic put soprano
-conductor rehears; choos: wall look buy chang; chore: todoist; christma: tree needl present plastic
-real spend light box; chrome: firefox browser; church: sunday st vicar organ bell mass sing fall;
-ci: github build hub git jenkin pipelin action unplug; cigarett: smoke; circl: meet group; citi:
-life town flat porto rain place leed final; citizen: citizenship offic; citizenship: canadian
-passport hold; claim: insur rais letter; clan: famili; class: teacher school parent evening grade
-group pupil charact; classroom: class; clean: cleaner wash tuesday mop onc thursday friday monday;
-cleaner: clean tuesday monday mop rosa window thursday friday; client: contact invoic mail custom
-send email mrs end; climb: rope stair hang; clinic: patient see; clock: zone; close: open stay pm
-shut seven june eight end; cloth: use buy wash laundri shirt dress size line; cloud: invoic; club:
-meet team due vote membership member row treasur; co: founder; coach: trainer season person ten
-train; coat: winter; code: repo languag comment uninstal editor dress need format; coffe: milk oat
-black machin drink bean cup stomach; cold: temperatur; colleagu: train; collect: pickup stamp pick
-point bin album shelf fill; color: red green white blue yellow orang paint teal; come: supplier;
-comma: use; command: captain ship; comment: code english; commit: messag style convent hook git
-follow; commut: train offic cycl bike drive tram way bus; compani: ceo siemen vodafon bosch provid
-employ badg invoic; companion: travel; compost: heap peel scrap kitchen; comput: laptop thinkpad
-pad system think; conduct: baton choir; config: toml yaml; confluenc: page; connect: app; consol:
-switch; contact: lens client ring eye ms mrs account ask; contain: docker box; contract: end paper
-mobil gym friday docu docusign leas; convent: messag follow commit style; convers: talk; cook:
-kitchen stove pan induct gas food cut four; copi: backup; corpor: sergeant rank; correct: lens
-contact glass eye; cost: price fee euro budget charg ticket cut board; costum: carniv; cot: babi;
-couch: sofa; council: seat vote sit; counsel: see; count: four make merg big; countri: visa
-student; courier: parcel dhl up; cours: evening languag class teach learn full; court: hear judg
-date; cousin: balconi wed life; cover: insur polici green travel premium roof plan drop; coverag:
-gate test; cow: milk herd dairi; crash: insur car; crawl: walk; cream: ice pistachio moisturis
-face; credenti: password; credit: payment cut amex visa custom account show shop; crete: holiday;
-crew: aboard; crime: genr; crm: salesforc; crockeri: plate; crop: grow field; cross: red; crutch:
-walk; css: tailwind style class sass scss; csv: export comma; cuisin: food; cup: coffe drink oat
-milk black; currenc: euro franc swiss dollar invoic price bill; custom: account invoic client paper
-send; cut: hair hairdress mow trim releas mower lawn deadlin; cycl: bike ride; dad: father parent
-job chang pressur put aid blood; daili: half minut drink app stand newspap litr target; dairi:
-milk; danc: tango partner ballet shoe class; dark: light watch mode theme featur eye show; data: gb
-sim record store plan team dataset gig; databas: mysql sql db postgr pg prod product; date: june
-due septemb wed marri march juli partner; daughter: school girl child away favorit; day: monday
-friday wednesday tuesday thursday saturday sunday; db: databas; deadlin: due juli februari thesi
-tax march client close; deal: contract client; debt: owe loan hundr instal; decemb: christma end
-june next; decor: christma; default: open branch main delet start; degre: thermostat studi set
-jumper temperatur law save live; delet: retent legal record remov data; deliv: deliveri driver
-address groceri courier parcel street ring; deliveri: deliv parcel address ring pizza driver
-neighbor ship; dentist: dr moss tooth see; departur: airlin flight; depend: packag lockfil instal
-npm manag; deploy: ship releas thursday tuesday team; design: tool sketch figma draw; desk: offic
-monitor plant hum floor sit share type; destin: trip rebook; dev: port server; develop: dev branch;
-devic: laptop test galaxi pad; dhl: courier parcel contract four; diabet: insulin tablet sugar;
-dialysi: machin saturday thursday tuesday monday; diesel: electr car fuel; diet: eat vegan meat
-steak vegetarian; digit: number end sim mobil; dine: tabl; dinner: eat half eight tabl christma
-late cook chair; direct: director; dish: wash favorit dishwash ramen sink food; dishwash: dish;
-dissert: thesi chapter topic; distanc: kilometr km mile unit loop away; divis: second; docker:
-contain imag deploy; doctor: dr gp retir practic mom up patient regist; document: passport file
-offic; dog: walk bruno greyhound beagl puppi rex pup pet; dollar: currenc; donat: lifeboat chariti
-blood; donor: blood donat; door: neighbor next lock front key hedg fenc mrs; doorbel: chime; dorm:
-share hall; dose: mg; dr: dentist doctor gp vet see practic patient retir; draw: design sketch part
-slip licenc plan; drawer: safe passport; dream: vet pilot becom; dress: code tie costum wed; dri:
-cloth; drink: tea coffe water milk sober alcohol beer bottl; drive: car test pass bus licenc driver
-examin exam; driver: drive bus sit; drum: drummer; due: deadlin date june scan march report friday
-februari; dummi: babi sleep; dungeon: master; durat: length; duti: shift; dwell: life live; ear:
-hear aid; earli: ahead remind minut; earn: job salari payslip bus rais hang; east: gate; eat: diet
-lunch food dinner noon canteen meat vegetarian; economi: fli; edit: editor; editor: code zed edit
-text; egg: hen farm shop; elect: vote; electr: bill power octopus supplier kilowatt tariff meter
-switch; elm: street road; email: mail address exampl client; emergenc: hospit; employ: badg siemen
-bosch aw hospit photo wife start; employe: staff; end: decemb contract next june number march front
-test; endpoint: cursor page; engag: ring wed marri cri; engin: search product; english: languag;
-env: file vault secret; episod: podcast; epoch: train; error: show; euro: money rent pocket budget
-coin cut agre cost; evening: thursday sunday tuesday friday monday cours belong class; evernot:
-obsidian note app account; exam: test drive examin june pass sit; exampl: plum email address;
-excess: polici car; expect: babi scan guest due pregnanc boy date; expens: receipt limit; export:
-csv file comma format; extra: spare key; eye: see lens contact glass spec laser; eyesight: glass;
-face: car rear beard seat turn moisturis forward clean; facial: beard; factor: sunscreen;
-fahrenheit: unit celsius temperatur nice; fail: retri; faith: cathol religion; falcon: project
-code; fall: sleep asleep podcast bedtim rain doctor; famili: surnam gp calendar grandma cancel wed
-dr mom; familiar: toad witch; fan: sorri; far: status distanc half km project wait eight away;
-fast: speed line mbit noon test fibr internet upgrad; fat: oil butter; father: dad pension law knee
-job chang; favorit: love color number food blue beat sorri film; fear: scare dog; featur: flag dark
-checkout custom tuesday look; fee: cost vote membership agm due club; feed: cat food away eat
-feeder sitter power babi; feel: scare fear hate; femi: uncl; fenc: hedg neighbor; fendt: tractor;
-ferri: boat; fetch: collect; fever: cetirizin fexofenadin hay allergi tablet make; fi: wi lo; fiat:
-drive car; field: crop grow; fight: weapon; file: tax receipt format app start advis env send;
-fill: dentist; film: watch shoot favorit netflix stream mubi camera darkroom; financ: land; find:
-cupboard locat key sit plaster spare market store; finger: nail ring; finish: end; fire: station
-brigad threshold alert volunt smoke alarm; firebal: spell; firm: employ badg buy mattress blue
-right contract send; first: start second open date begin tell thing; fish: tank trout friday cod
-aquarium boat fli wednesday; fit: gym train size turnstil membership scan leg contract; five: eight
-four seven friday turn pocket money euro; fix: repair landlin cut; flag: featur checkout custom
-dark tuesday; flat: rent flatmat floor landlord share key live place; flatmat: flat share alon
-place live life; flavor: pistachio cream ice; fli: airlin flight klm economi plane pilot cours
-trip; flight: airlin fli board; flock: hen; floor: ground third flat oak lift fifth fourth desk;
-flour: spelt mill; flower: peoni vase florist; folder: land; follow: style diet news; font: set use
-inter websit; food: eat favorit volunt bank groceri cook love kitchen; foot: shoe size; footbal:
-club team scarf support season; footwear: shoe boot; forecast: weather; form: paper format report
-class show curs use regist; formal: tone casual mate talk; format: file code export print parquet
-event plain board; forum: moder; founder: co; four: make count cut box; fourth: floor; framework:
-pytest unittest test code app; frankfurt: region server; frau: herr tax; free: wednesday friday;
-freez: freezer; french: languag english; frequenc: rhythm; fri: pan oil; friday: monday wednesday
-tuesday thursday sunday fish evening golden; fridg: magnet bring shop place; friend: life school;
-front: end sit gravel rose grow lock garden color; fuel: electr diesel burn car pump tank heat oil;
-full: chang; fund: grant close; galaxi: devic test; game: win catan club sunday consol sport
-charact titl; garag: car servic; garden: grow allot rose plot lawn mow hedg shed; gas: induct cook
-pipe bottl kitchen hob pan stove; gate: east code open; gather: collect meet stamp club round;
-gaug: railway; gb: data gig sim mobil plan; genr: crime; german: english languag speak exam; get:
-today; gift: wrap balloon air hot birthday mom buy; girl: daughter child babi; girlfriend: brother
-bring; git: github commit host; give: gift donat chariti lifeboat; glass: eye lens frame optician
-spec laser contact need; glaze: pane window; gluten: eat; goal: target save aim marathon set four
-weight kilo; goalkeep: posit glove coach; gold: ferryman purs; golden: friday; golf: drive
-handicap; good: favorit friend return; govern: mayor chain; gown: dress; gp: dr doctor practic
-surgeri regist retir list; gpl: contributor librari; grade: level tie exam third; gran: grandma;
-grandad: walk; grandfath: grandad grandpa; grandma: gran aid visit famili car; grandmoth: grandma
-gran; grandpa: aid stick chair; granni: grandma; grass: lawn mow mower robot garden; green: color
-liber drink poster tea vote; greeneri: plant; grill: barbecu charcoal gas; groceri: shop food
-saturday ocado empti list; group: band chat meet old signal lose monday; grow: crop garden field
-blight tomato rose lavend potato; guarante: warranti washer cover; guard: gate watch; guardian:
-subscript paper newspap; guest: wifi expect visitor parti tabl person open cater; guid: map; guild:
-belong; guppi: tank aquarium; gym: train fit lift leg contract barbel puregym pure; habit: drink
-coffe breakfast summer daili sunday; hair: cut hairdress shave pixi haircut salon head look;
-haircut: cut hair long barber salon shave; hairdress: hair cut curl; half: bed eat full next swap;
-hall: mayor offic dorm chain town park hang walk; hallway: router stand; hamster: pet buri die;
-hand: right ring handov deadlin wrist due; handbag: tote; handicap: golf; handl: account bill;
-handset: pixel iphon; hang: tree fridg wall key place; happen: press thursday team set; hard: firm
-mattress soft; hay: cetirizin make fexofenadin fever allergi tablet; head: lead chair offic chef
-menu mrs school; headcount: team person; heal: potion; healer: heal tank; health: insur doctor;
-heap: compost peel; hear: aid ear doorbel judg sound court date dad; heat: gas stove oil degre pump
-tank thermostat pipe; heavi: kilo weight weigh scale; height: tall frame mark pencil; heir: princ;
-helmet: ride; help: aid volunt food bank hear hand shelter anim; hen: fox egg; herd: cow; hero:
-charact; hide: make; high: floor flat pressur ground blood second; hire: deposit van rental; hive:
-bee swarm honey four; hob: induct; hobbi: potteri spend wheel fill away; hockey: armband captain
-team; hold: account; holiday: trip plan spend ticket next crete cottag juli; home: life flat town
-citi; honey: jar; hoover: vacuum robot; hors: ride stabl farm poni; hospit: ward; host: git point
-life github hub cloud delet box; hot: mild spice food water; hotel: alba fire custom stay ask;
-hound: dog; hour: open nine eight pm minut half ten screen; hous: mortgag heat key life type;
-household: flatmat life; hue: color teal; husband: shift stove law cook; hutch: rabbit; hz: rate;
-ibuprofen: stomach; ice: cream pistachio; icon: set; ide: editor; identifi: number; imag: docker
-label; inch: size; indent: tab space; indoor: cat flap roam garden; infant: babi; info: prod warn
-product level log; inhal: blue; inherit: notari leaf; ink: tattoo swallow; insid: cabin; instal:
-packag npm pnpm lockfil lock manag; instrument: cello trumpet reed drum lesson neighbor clarinet
-bass; insulin: inject pen; insur: polici car allianz claim premium cover travel aviva; intern: end;
-internet: fibr line provid mbit router wifi box telekom; interval: fine servic check minut; invest:
-fund; investor: stake; invoic: bill send client paper templat; ipad: pad tablet; iron: press;
-irrig: water; jab: vet vaccin; jam: jar; java: languag kotlin script build; jenkin: github ci build
-action pipelin hub git; jira: linear track ticket; job: titl hand drive queue hang offic look
-applic; jog: distanc km; joint: knee heal; journal: paper; juli: februari deadlin due tax; june:
-date septemb push august exam juli due wed; junior: senior titl job make; karat: belt brown; key:
-spare lock api open type hang hold vault; keyboard: type layout; kg: clean; kibbl: food dog; kid:
-school child twin babi bus; kidney: monday; kilo: weight weigh scale goal target; kilometr:
-distanc; king: rule; kit: meal cook box; kitchen: cook compost chef plate induct heap peel knife;
-klm: fli airlin lose; km: loop; knee: brace heal surgeon need; knife: carv spoon; knit: needl
-scarf; know: ring; kosher: meal; lab: set; label: annot imag record contract; lace: shoe; lamp:
-light; landlin: cut; landlord: rent mrs build flat buy; lane: mill parcel address street; languag:
-english german spanish french speak portugues learn polish; laptop: pad thinkpad think macbook mac
-fedora framework wipe; larg: size; last: length surnam end minut lastpass bitwarden password manag;
-lastpass: bitwarden password pass vault; late: quarter eight ten open; launch: date; laundri: wash
-sheet use cloth machin; lavend: scent; law: studi mother sister subject husband father help
-brother; lawn: mow grass mower robot garden; lawyer: ms dr; layout: keyboard type; lead: leader
-team head; leader: lead scout parti behind pass; leaf: notari; leagu: divis second; lean: rollat
-walk; learn: languag spanish cours train instrument class korean lesson; leav: right side hand park
-wrist; leed: town; leg: walk cast; legal: divorc; length: long answer minut short line detail repli
-charact; lens: contact eye glass optician len; lesson: teacher school start tutor piano friday bell
-ms; letter: font post messag mail send; level: warn info prod product log pass ding mild; librari:
-cut gpl contributor packag studi date build file; licenc: licens contributor mit apach drive file
-gpl librari; licens: top; lie: bench press side clean bed sleep; life: flat citi carri box mother
-town neighbor bungalow; lift: gym bench fit barbel break train; light: lamp bed make bulb theme
-bedtim kilo white; like: favorit prefer long; limit: speed minut cap budget rate euro expens
-screen; lindqvist: client; line: offic speed length bus manag mbit fibr internet; list: shop type
-wait page nine put tick slot; listen: music spotifi podcast tidal playlist song port kitchen; litr:
-drink water half; live: life flat town place job; lo: fi; load: test; loaf: bread rye bake; loan:
-mortgag owe; local: drink set; locat: stand carri sit box; lock: key screen hold chain front bike
-show; log: prod retent login product file info warn disk; login: log account password open; long:
-minut length cut four line short
+aboard: crew ship; academ: degre; access: orm; account: bank close manag wage salari receipt land
+tax; across: partner; act: top; add: use; address: street parcel email deliveri mail elm lane post;
+adeyemi: mrs prof; advertis: ad; advis: tax receipt return shoebox frau form ms retir; afraid: fear
+scare fli; afternoon: wednesday; age: retir pension daughter hr dad nine lose turn; agent: ask stop
+limit type onc ticket need; aid: hear walk whistl batteri drawer ear rollat eye; aim: goal target
+plan marathon weight; air: fan bedroom fli; airlin: klm fli gold lose finnair lufthansa mile bag;
+airport: stanst flight luton bus fli free; aisl: window seat leg; ajax: support; alarm: wake
+weekday sound alert snooz birdsong break next; alba: hotel; album: collect; alcohol: sober beer
+wine; aldric: king throne crown queen rule; alert: channel op alarm notif disk fire page mute;
+alexa: unplug speaker; allerg: allergi peanut nut clear fine hospit pass sesam; allergi: allerg nut
+peanut fine clear sesam cetirizin sneez; allianc: elv; allianz: insur huk axa; allot: plot dig
+garden water; allow: rule pocket money limit rate fiver coin pet; alon: mother live; along: wait
+knee today; alto: sing choir voic soprano tenor low stand high; ambul: base garag station; analogu:
+darkroom digit film; android: os version; angl: trout fish; angular: svelt; anim: vet cat pet
+shelter die hors volunt rabbit; ann: st; anniversari: marri; annot: label; answer: repli length
+english languag bot short long speaker; apart: flat rent bedroom; api: answer key rate client
+endpoint request version limit; apiari: hive; app: delet mobil store languag signal uninstal use
+version; appl: orchard tree; appli: use; applic: pend letter; appoint: calendar dentist push date;
+approv: need review ask pr limit thumb branch merg; aquarium: tank guppi fish clownfish hide feed
+water; archiv: scan; area: permit; arm: break splint plaster cast fight wrist alarm; around: walk
+cat cross round crutch crawl silver bakeri; arrang: twin; art: belt martial tie karat judo exam
+blue pass; asid: save goal jar roof stand; ask: price cost need question cent agent size person;
+asleep: fall podcast bedtim dragon snore rain; assam: tea; assist: voic answer agent male alexa
+rememb speaker repli; asthma: inhal blue; attend: st primari teacher evening uniform parent; attic:
+loft bedroom; audit: auditor; aunt: rosa greta bea parrot address pack mom walk; auth: password;
+author: favorit second; avatar: game; aviva: insur; avoid: diet; aw: cloud; away: holiday trip
+sitter travel water cat hotel pet; babi: scan due date cot formula midwif nurseri bottl; babysit:
+babysitt uni; babysitt: uni babysit asleep; bach: choir; bachelor: degre; back: return pain due
+callback backup; backpack: rucksack travel; backup: cron photo hold restor copi midnight; bad:
+knee; bag: carri tote pack handbag zip backpack break luggag; baggag: luggag; bake: bread loaf
+bakeri flour oven spelt rye sourdough; baker: bread loaf oven bakeri roll; bakeri: bread loaf roll
+bake hofer huber flour oven; balconi: plant garden; ballet: danc class; ballot: vote; ban: rule;
+band: drum wed bass poster right gig instrument gold; bank: account close monzo ing volunt food
+wage land; bar: cider pub beer usual stout bitter soap pour; barbecu: charcoal grill gas; barclay:
+monzo wage bank close; bard: lute charact; barley: crop field; base: station reloc ambul leas mill
+garag town; basement: attic; bash: shell script; basic: plan upgrad premium subscript invoic pro
+seat show; basil: herb grow; bass: band role; batch: size; bath: tub pool shower swim water walk;
+bathroom: shower tub bathtub medicin plaster cabinet walk; bathtub: shower tub; batteri: cell;
+baubl: christma tree real plastic needl fir; bay: park space; bea: aunt; beach: sand sea; beagl:
+greyhound breed pup die; bean: coffe; beard: chin clean shaven full moustach razor crumb smooth;
+becom: vet status pilot; bed: bedtim snore light seven bedroom half wake next; bedroom: wall paint
+look terracotta sage blind curtain coat; bedtim: light seven half stori past nine tooth asleep;
+bee: hive honey hum beehiv beekeep coloni swarm seven; beech: wood; beef: rare steak; beehiv: hive
+swarm bee coloni catch; beekeep: hive honey; beer: guin alcohol pub black; begin: bell chess pawn
+english midnight quiet calendar lesson; behind: garden drummer garag fill retir cockroach compost
+heap; believ: baptis belief; bell: sound doorbel alarm; belong: owner guild pager membership due
+vote answer mrs; belt: tie brown blue round karat suitcas exam wheel; bench: press clean; berlin:
+marathon; besid: next neighbor desk sit emeka speech hum man; besti: friend; bet: number; bicycl:
+bike chain ride black nick rain red; big: size person wed fit date; bike: ride chain lock cycl
+black nick wheel helmet; bill: invoic servic client currenc insur templat cycl cost; bin: empti
+drag truck calendar council forget; bird: feeder parrot seed whistl tit sunflow feed count; birth:
+midwif april scan due babi; birthday: cake candl mom wrap gift chocol lemon blow; black: milk coffe
+oat stomach sugar dress hair mom; blade: foil knife; block: renew miss season ticket walk break;
+blog: post ghost host page; blood: pressur donat pill donor normal tablet nurs twice; bloom: peoni
+rose flower favorit; blue: color red inhal purpl brown orang belt front; board: game catan ski
+flight ship tabl snowboard; boat: sail ferri row berth moor bow paint save; bog: peat topic;
+boiler: heat pump tanker gas oil fill; book: novel librari chapter seat meet hotel; boot: hike lowa
+meindl foot shoe size; born: birth; borrow: librari; boss: manag lead report head kwame chair retir
+job; bot: answer; bottl: wine empti water; bouquet: vase peoni flower bloom; bow: violin arrow;
+bowl: food tin dri kibbl raw lick cat crunch; box: pack veget grow; boy: son teacher mark parent
+evening lunch tall emil; boyfriend: partner kiss togeth bring; brace: knee retain heal tooth;
+braid: hair; branch: main trunk master rebas renam default push develop; brand: color teal list
+rebrand coral blister bosch batteri; bread: loaf bake bakeri rye spelt flour roll sourdough; break:
+lunch noon thirti eleven twelv past lift whole; breakdown: roadsid membership; breakfast: egg
+porridg toast oat guardian skip noon seven; breath: inhal blue; breed: beagl poodl pup greyhound
+farm die; brew: coffe milk oat pot black moka kettl cup; bride: wed; bridg: partner toll win mrs;
+brigad: fire volunt; bright: light; bring: deliveri bus polici lunch deliv june; british: american
+spell; brittani: holiday summer spend; broadband: internet fibr mbit telekom vodafon provid router
+speed; broker: mq rabbitmq kafka rabbit queue show; brolli: umbrella; brood: child born dawn twin
+babi number; brother: hang flat sibl bro wife; brown: hair leather root black color; brows: chrome
+firefox browser; browser: firefox end playwright chrome vivaldi default; bruno: food; brush:
+toothpast mint use; bucket: northern list light; budget: spend groceri project food spreadsheet
+financ trim track; bug: ticket jira linear critic triag verifi tracker prioriti; build: ci jenkin
+github action pipelin hub git; bulb: lamp; bullet: prose point list; bundl: webpack vite bundler;
+bundler: webpack vite bundl; bunni: rabbit; burglar: alarm; burn: oil wood heat tank pump tanker
+fuel boiler; bus: driver stop rout ride pass axe timet catch; busi: oven bakeri firm; buy: bakeri
+supplier bread milk list loaf use; cab: taxi; cabin: insid; cabinet: bathroom; cach: ttl live redi
+stale session log; cadenc: releas; caffein: coffe espresso heart noon; cake: birthday lemon chocol
+candl bake mom; calendar: famili date; call: renam; camera: shoot nikon fuji len record; camp: tent
+summer peg canva scout pitch lake fire; camper: van; campsit: camp; candl: wax light; canteen:
+lunch; canva: tent; cap: limit max; captain: armband ship command crew season fli aye hockey; car:
+park garag insur seat skoda street; card: credit librari payment grandma stamp bank poker wallet;
+care: carer look visit wash; carer: care nurs wash mom; caretak: key light; carniv: costum; carp:
+fish fli; carpet: floor; carpool: pick; carri: bag pocket weapon tote rucksack fairphon backpack;
+carrier: mobil ship dhl parcel bill sim up port; carv: spoon; case: judg court close camelcas camel
+yellow hear color; cash: tap coin payment; cast: spell leg vote walk; cat: vet pet flap indoor food
+miso bring roam; catan: game board; catch: fish bus trout driver stop; cathol: religion; ceil:
+upstair limit neighbor; celebr: parti anniversari birthday cake bring; cellar: wine damp flood
+storag stair light; cello: instrument lesson; cent: price cost; center: cost; ceo: board compani;
+ceram: potteri; ceremoni: wed marri; certif: renew; cetirizin: fexofenadin fever hay allergi
+tablet; chain: bike fold lock post stay round; chair: vote mrs meet armchair mayor dentist chain
+favorit; chang: polici password full need codeown pr approv block; channel: alert email archiv op
+text mail post inbox; chapter: prof thesi; charact: level class bard game cleric paladin rogu
+ranger; charcoal: grill gas barbecu; charg: cost price bill lead fee payment invoic report;
+chariti: donat lifeboat stand msf oxfam; chat: talk signal channel group whatsapp slack bot mother;
+chatbot: bot answer; check: end twice onc; checkout: featur flag; cheer: support fan scarf footbal
+lose; chees: gouda manchego ripen sandwich wheel; chef: menu head knife stove cook white burn;
+chemist: prescript lion pharmaci; chemistri: subject; chess: pawn onlin game rate board knight
+english meet; chicken: hen coop fox egg shut; child: twin boy babi daughter seat; chime: doorbel;
+chin: beard shaven clean full; chocol: bitter dark milk; choir: sing alto voic soprano tenor
+rehears conductor row; choos: wall look chang; chore: todoist dish; christma: tree needl real
+plastic eve decemb light fir; chrome: firefox browser; church: st bell vicar organ fall mass ann
+sing; ci: github hub git build jenkin action pipelin unplug; cigarett: smoke pack lighter; circl:
+meet group; citi: town flat porto rain live bergen leed final; citizen: citizenship passport;
+citizenship: passport hold canadian citizen oath; claim: insur rais letter; clan: famili; clarinet:
+reed instrument; class: teacher evening grade parent yoga charact danc group; classroom: class;
+clean: cleaner wash floor mop dish laundri onc wednesday; cleaner: clean mop floor rosa window
+dorota retir key; clear: snow; client: contact invoic api mail email account; climb: rope ladder
+stair level fall hang; clinic: patient; clock: zone lisbon; clone: master branch default main;
+close: rest shut lock wednesday stay pm seven june; closest: friend tell; cloth: laundri wash dri
+use shirt dress tie wet; cloud: azur aw invoic; club: meet member vote footbal membership chess
+support due; cluster: node; co: founder; coach: trainer tutor season person; coat: winter parka
+snow; code: repo editor languag git dress review add servic; coffe: milk oat black bean machin cup
+barista stomach; coin: hold; cold: winter degre fridg store temp minus temperatur save; colleagu:
+bring; collect: pickup pick stamp bin point album shelf fill; coloni: hive beehiv swarm bee hum
+winter; color: red green white blue orang yellow black paint; come: supplier; comma: use; command:
+captain ship aye crew fall lead; comment: english; commit: messag style imper convent follow hook
+git polici; commut: bike way tram cycl bus pass scooter ride; compani: bill vodafon ceo provid
+employ electr telekom siemen; companion: travel; compil: build; compost: heap peel scrap bin
+behind; comput: laptop mac thinkpad pad think linux macbook recycl; concert: ticket; conduct: baton
+choir orchestra conductor director rais; conductor: baton conduct; config: toml yaml; confluenc:
+page; consol: switch playstat station game xbox control trade; contact: client lens mrs account
+land eye ms talk; contain: docker imag; contract: end gym docu docusign leas mobil signatur leg;
+convent: messag follow commit style; convers: talk; cook: stove pan induct gas pot steak vegetarian
+hob; cooker: oven; cool: degre; coop: hen count; copi: backup; corner: roof owner; corpor: sergeant
+rank; correct: lens contact glass eye sit; cost: price fee budget ticket free charg rent cent;
+costum: carniv; cot: babi nurseri; couch: sofa cat velvet leather; council: seat vote sit; counsel:
+therapist therapi; count: twelv; countri: stamp visa chile queue student; courier: parcel dhl up
+entranc deliveri driver ship pick; cours: evening class potteri languag learn korean greek bowl;
+court: hear judg date tenni case; cousin: marseill notari balconi wed; cover: insur polici green
+roof cancel allianz premium travel; coverag: gate; cow: milk herd dairi parlour robot; crash:
+insur; crawl: walk; cream: ice pistachio moisturis face cera cerav flavor scoop; creatur: familiar
+toad witch anim pet; credenti: password vault; credit: payment visa amex expir account show; crete:
+holiday; crew: captain lead aboard size; crime: genr novel murder poetri corps; crisp: snack salt;
+crm: salesforc; crockeri: plate; cron: backup job; crop: grow field barley blight pumpkin tomato;
+cross: red donat ferri bridg blood; crown: king queen throne tax rais; crush: blush; crutch: walk;
+css: tailwind style class sass scss; csv: export comma; cuisin: food; cup: coffe milk black oat
+sugar espresso mug tea; cuppa: tea sugar milk; currenc: dollar franc price swiss tag invoic bill
+show; curri: mild hot; curs: princ; curtain: blind show; custodi: judg; custom: account invoic
+client within; cut: mow hair lawn robot hairdress grass mower trim; cycl: bike ride rain nick
+helmet bill; dad: father parent hear job pressur aid blood chang; daili: stand half standup newspap
+guardian distanc lisbon folk; dairi: milk cow; danc: tango salsa shoe partner step class waltz
+ballet; danger: allergi nut allerg; dark: light mode theme featur watch flag bitter chocol; data:
+gb sql mysql postgr backup databas store dump; databas: mysql sql postgr db dump store servic tabl;
+date: june due septemb wed marri partner scan juli; daughter: girl ine child cake long lunch
+favorit babi; day: wednesday saturday; db: databas sql; deadlin: due juli tax march client februari
+grant thesi; deal: contact client dri price third close; debt: owe hundr loan instal student;
+debug: info warn print level log; decemb: christma end eve june next tree; decid: judg; decor:
+christma tree loft real plastic needl; default: branch main master dark rebas trunk theme featur;
+degre: thermostat studi jumper temperatur law dial live oven; delet: retent legal record remov
+data; deliv: deliveri guardian newspap address parcel driver boy cancel; deliveri: parcel deliv
+address driver van ship locker pizza; demo: show; dentist: tooth moss ray appoint practic check;
+departur: airlin flight leaf; depend: packag lockfil instal npm manag; deploy: releas ship argo
+rollout tool; depot: warehous; describ: hair; design: figma tool sketch draw board; desk: sit
+window monitor plant hum floor next third; destin: trip rebook; deterg: wash powder pod rash soap
+laundri; dev: port server; develop: branch junior senior trunk dev main; devic: batteri pad laptop
+galaxi aid hear screen; dhl: courier up parcel ship driver pick; diabet: insulin tablet sugar;
+dialysi: machin wednesday saturday; diaper: nappi dri; dice: game board; die: cover; diesel: fuel
+plug electr van fill pump; diet: vegetarian steak meat vegan chees grill anaemia lentil; digit:
+number end sim mobil; dine: tabl; dinner: half cook tabl meal christma plate late chair; direct:
+director shout; director: shout baton conduct direct choir; discount: percent; dish: wash plate
+dishwash favorit sink cook spong lasagn; dishwash: dish wash plate; display: monitor window;
+dissert: thesi chapter supervisor topic; distanc: kilometr km mile unit loop long away live; divis:
+second leagu promot; divorc: separ parent; docker: contain imag deploy; doctor: practic gp patient
+retir supervisor regist check mom; document: passport folder drawer stamp pick; dog: walk beagl
+walker bruno pet poodl rex vet; dollar: currenc price; donat: blood lifeboat chariti donor cross
+twice red stand; donor: blood donat twice; door: neighbor next front lock key garag mrs right;
+doorbel: chime; dorm: hall share live; dorota: clean; dose: mg doctor insulin low pill unit chang;
+doubl: match; dough: bake; dr: doctor dentist vet gp practic patient retir surgeri; dragon: asleep;
+draw: design sketch part slip licenc plan; drawer: safe passport hang; dream: pilot vet plane becom
+list; dress: tie jean costum suit wed black gown casual; dri: food raw cloth laundri rain clean
+kibbl nappi; drink: coffe tea water milk beer black pour alcohol; drive: licenc pass bus driver
+trade job; driver: bus deliveri behind seat key sit; drop: evening; drug: tablet; drum: drummer
+band; drummer: drum; due: deadlin date june scan april juli march report; dummi: babi; dungeon:
+master; durat: length long; dutch: english; duti: shift swap job; dwell: live; dye: hair; ear: hear
+aid whistl podcast batteri dad right; earli: ahead remind past nine half late; earn: job salari bus
+rais hang payslip bakeri taxi; east: gate; eat: lunch diet food dinner canteen vegetarian noon
+soup; eav: gutter; economi: fli; edit: editor vim helix zed vimrc uninstal config; editor: zed
+helix vim edit vimrc wq emac text; egg: yolk hen farm runni soft gate; eight: light half bedtim
+past nine seven eleven row; elect: vote; electr: power bill octopus supplier kilowatt tariff meter
+cent; electrician: wire; elev: lift; eleven: half; elm: street road address sit; elv: allianc;
+email: mail client address inbox exampl mailbox bounc invoic; emblem: logo; emergenc: hospit
+contact; employ: badg siemen bosch post aw hospit photo bakeri; employe: staff; empti: bin; end:
+decemb next june march turn number extens front; endpoint: cursor page; engag: wed marri cri;
+engin: servic mysql sql databas search cockroach postgr product; english: languag french; env:
+vault secret; episod: podcast; error: show; espresso: coffe; euro: money pocket coin budget cost
+rent fiver price; eve: christma; evening: wednesday class potteri cours rehears choir belong game;
+evernot: obsidian note account; exam: june sit examin push date pass oral juli; examin: exam;
+exampl: plum email address; excess: polici; executor: cousin; expect: babi scan pregnanc due guest
+date pregnant girl; expens: receipt limit meal; export: csv comma format; extra: spare key mrs blue
+hang; eye: lens glass contact optician laser spec sit clinic; eyesight: glass; face: beard chin
+clean full turn moisturis rear shaven; facial: beard moustach chin; factor: sunscreen use;
+fahrenheit: unit celsius temperatur nice; fail: retri; faith: cathol religion baptis; falcon:
+project; fall: asleep podcast bedtim rain doctor; famili: surnam mom spend grandma dad; familiar:
+toad witch; fan: scarf footbal sorri support; fanci: blush crush; far: distanc status half loop km
+project third away; fare: ticket conductor price; farm: field fendt tractor stabl hors claa john
+muck; fast: speed mbit limit within noon broadband fibr lent; fat: oil butter; father: dad chang
+pension whistl aid visit bell hear; favorit: love beat number color food; fear: scare afraid cours
+fli; featur: flag dark checkout mode beta branch product delet; fedora: wipe; fee: cost vote
+membership free agm due bill; feed: cat food dri feeder bowl bird away babi; feeder: bird seed
+sunflow hang; feel: love scare fear hate mood hug cross fli; femi: uncl; fenc: hedg neighbor foil
+dig paint next; fendt: tractor claa john deer plough; fern: plant water; ferri: boat cross leaf;
+fetch: pickup collect page pick; fever: cetirizin fexofenadin hay allergi tablet; fi: wi lo wifi
+router; fianc: engag; fiddl: violin; field: crop grow farm barley lower twelv half; fight: weapon
+axe arrow twin carri longbow sword blade; figur: target goal; file: tax receipt format advis env
+export; fill: final diesel plug dentist pump feather fuel electr; film: watch stream shoot favorit
+netflix digit darkroom mubi; financ: land; find: hang spare key desk locat sit hall hallway;
+finger: wed gold fingertip nail polish band; fingernail: nail; finish: end; fir: real plastic needl
+christma tree; fire: station smoke alarm brigad threshold volunt alert stove; firebal: spell;
+firefox: browser; firm: mattress employ van soft sink supplier badg tip; first: second begin chess
+aid; fish: tank trout guppi aquarium cod rod fli clownfish; fit: gym size turnstil membership leg
+count perfect locker; five: seven pocket money allow turn fiver count; fix: repair handyman
+landlin; flag: featur checkout dark mode product turn; flat: rent landlord floor flatmat live share
+mrs key; flatmat: flat share live alon roommat bathroom cook; flavor: pistachio toothpast mint
+cream ice scoop chang; fli: flight airlin klm plane pilot bag stanst airport; flight: airlin fli
+board; flock: hen coop chicken fox shut; floor: ground flat third lift fourth fifth danc desk;
+flour: spelt mill bake rye loaf sack supplier wheat; flower: peoni vase tulip bloom florist aunt
+favorit; folder: land; follow: style diet news clock season daili lead watch; font: inter websit
+use roboto; food: cook favorit cat groceri allergi dri nut volunt; foot: shoe boot size lace fit
+walk ankl slipper; footbal: scarf support season score sorri boot ticket lose; footwear: shoe boot
+lowa meindl lace blister sole hike; forecast: weather; foreign: languag; forest: wood; form: format
+class report show; formal: tone casual mate talk; format: export print board pdf parquet event
+reader plain; forti: twenti; forum: moder; founder: co; fountain: pen; four: count seven marathon
+hum clock finish goal onc; fourth: floor; fragranc: scent smell; framework: pytest unittest angular
+svelt fixtur rewrit port; frankfurt: region dublin server stockholm; frau: herr tax; free:
+wednesday thing rule trial kiln tier shelter hobbi; freez: freezer; freezer: sampl rack; french:
+languag english spanish; frequenc: rhythm onc second; frequent: onc therapi quarter meet next; fri:
+pan oil; friday: wednesday mosqu fish saturday prayer pray shoe; fridg: butter magnet shelf degre
+top bring hang; friend: tell; frighten: fear; front: color end rose grow garden green key look;
+fruit: banana tree; fuel: pump fill oil diesel gas heat tank electr; full: chang beard; fun: hobbi;
+fund: grant wellcom trust eu cover money close; galaxi: devic; game: consol switch catan win board
+playstat station die; garag: cellar servic hold brake fit find pass; garbag: bin; garden: grow
+allot hedg lawn dig plot rose front; gas: induct stove cook pan hob flame pipe oven; gate: guard
+watch east stand; gateway: delet; gather: meet collect full stamp standup blue round; gaug:
+railway; gb: data gig sim mobil plan; gear: gearbox; gearbox: automat manual foot; genr: crime
+novel poetri corps murder; german: english languag speak exam; get: marri today wed; gift: wrap
+birthday balloon present air hot christma mom; girl: daughter long child babi; girlfriend: partner
+brother bring; git: github commit host; give: gift donat; glass: eye frame lens optician spec wine
+pane laser; glaze: pane window; goal: target save marathon aim weight kilo plan glove; goalkeep:
+posit glove coach goal front; goat: milk; gold: purs ferryman platinum fee; golf: handicap; good:
+favorit friend beat; gouda: chees; govern: mayor chain; gown: dress; gp: doctor practic surgeri
+regist retir list; gpl: librari contributor mit licenc; grade: tie exam third belt fourth level
+mark report; grain: wheat; gran: grandma die turn; grandad: walk; grandchildren: grandchild;
+grandfath: grandpa grandad; grandma: gran visit aid nurs famili walk; grandmoth: grandma gran
+granni nurs; grandpa: stick aid stove wrist chair watch seat walk; granni: grandma; grant: trust
+fund wellcom deadlin; grape: vine vineyard merlot riesl slope; grass: lawn mow robot mower boy
+garden; gratuiti: tip; graz: linz; green: color liber navi uniform poster coat vote front;
+greeneri: plant ficus fern water; greta: aunt; grey: green color; grill: charcoal barbecu gas rare
+steak; groceri: food saturday aldi lidl list ocado trolley deliv; ground: floor fourth flat; group:
+band meet chat lose bass scout signal; grow: garden crop tomato field blight rose plant front;
+guarante: warranti washer cover; guard: gate watch east; guardian: newspap subscript crossword
+cancel doormat mat; guest: tabl wifi visitor list person expect parti rule; guid: supervisor
+supervis prof tour mentor map chapter show; guild: belong raid burn; guin: beer; guitar: string
+gibson restrung nylon sing use; guppi: tank aquarium fish; gym: fit lift leg cancel membership iron
+turnstil pure; habit: breakfast coffe cigarett chew smoke summer milk pack; hair: hairdress haircut
+salon long head look pixi shave; haircut: hair long barber bob chop salon shave; hairdress: hair
+curl; half: side swap full snore price next sit; hall: mayor hang town live dorm chain coat
+bedroom; hallway: router fetch stand; hamlet: theater learn; hamster: pet die cage buri wheel;
+hand: right finger deadlin dish due wash wed; handbag: tote carri; handicap: golf; handl: account
+frau receipt tax land contact ms bill; handset: iphon pixel fairphon galaxi sim nokia screen; hang:
+tree real plastic cloth needl bare christma fridg; happen: close press polici; happi: favorit;
+hard: firm soft mattress; harvest: grow pick; hate: love; haunt: ghost; hay: cetirizin fexofenadin
+fever allergi tablet; head: lead chair hair chef menu mrs helmet; headach: paracetamol ibuprofen
+head; headcount: person; heal: potion; healer: heal tank sister; health: insur doctor plan; heap:
+compost peel scrap; hear: aid ear judg jazz podcast whistl court dad; heart: cardiolog pill
+breakfast; heat: gas stove oil pump tank degre wood thermostat; heavi: kilo weight weigh scale
+pack; hedg: privet fenc; height: tall frame mark pencil son; heir: princ; helmet: ride orang white;
+help: aid volunt hear shelter food bank tutor anim; helpdesk: support; hen: coop fox egg chicken
+shut count; herb: basil grow; herd: cow milk; hero: charact bard class session parti level roll;
+heroin: chapter; heron: project kestrel; hetzner: host; hibern: tortois cellar fridg winter; hide:
+pot; high: floor flat ground pressur fourth blood second flight; hike: boot lowa meindl; hill: hike
+boot; hire: van deposit rental; hit: nine tenni; hive: bee beehiv swarm honey hum beekeep coloni
+winter; hob: induct; hobbi: potteri wheel away kiln spend model collect stamp; hockey: armband
+captain; hold: meet store; holiday: spend summer trip juli plan brittani next crete; home: flat
+town; honey: jar; hoover: vacuum miel robot dyson bag; hors: ride stabl mare farm muck poni hay
+feed; hospit: ward plan; host: git point hetzner github hub cloud podcast server; hot: mild spice
+oven degre temperatur steam food water; hotel: stay check alba chain fire ask; hour: seven nine
+half clock pm noon past shift; hous: mortgag heat key; household: flatmat live; hue: color teal;
+hunt: look; hurt: knee; husband: shift law hubbi stove mother dinner cook wash; hutch: rabbit; hye:
+jin; hz: rate; ibuprofen: paracetamol headach stomach doctor; ice: cream pistachio flavor scoop
+hockey man; ide: editor; identifi: number; imag: debian docker contain label; imaginari: friend;
+inch: size; indent: tab space reformat linter style; indoor: cat flap garden roam bring stay; ine:
+daughter partner babi; infant: babi; info: prod product level log warn; inhal: blue purpl; inherit:
+notari heir leaf; inject: insulin; ink: tattoo swallow itch ankl wrist; insid: cabin; instagram:
+social; instal: packag npm pnpm lockfil manag lock need use; instrument: lesson cello trumpet drum
+string clarinet reed son; insulin: inject pen pump unit; insur: polici allianz claim cover aviva
+axa premium health; interest: percent rate mortgag; intern: end; internal: project renam; internet:
+fibr router mbit vodafon provid broadband telekom guy; interval: servic fine check; invest: fund
+index; investor: stake; invit: person; invoic: bill client templat account; ipad: pad tablet;
+iphon: fairphon; iron: press shirt; irrig: water sprinkler hose drip; issu: ticket jira linear;
+item: fifti; iter: sprint; ito: mrs; jab: vaccin vet; jam: jar; januari: winter snow; java: languag
+kotlin script build; jazz: music coltran; jean: size; jenkin: github ci action hub git build
+pipelin disk; jewelleri: earring silver; jin: hye; jira: linear ticket track issu tool; job: titl
+hang bakeri queue bus; jog: loop distanc km kilometr usual; join: wi fi; joint: knee heal bend
+shoulder account; journal: diari; journey: trip; judo: sport belt fenc; juli: deadlin due februari
+tax summer ferri septemb spend; june: date septemb wed due exam juli marri push; junior: senior
+titl develop job; karat: belt tie brown; key: spare lock mrs type api hang piano hold; keyboard:
+type layout colemak qwerti finger; kg: clean; kibbl: food; kid: child bus bedtim babi twin boy;
+kilo: weight weigh scale goal target; kilometr: distanc loop; kindl: kobo reader; king: crown queen
+rule aldric throne sit; kingdom: queen; kit: meal drum drummer aid cook; kitchen: cook chef stove
+induct pan gas compost knife; kitti: cat; klm: fli airlin lose finnair mile bag; km: loop distanc;
+knead: massag dough bake bread; knee: heal surgeon brace physio bend surgeri oper right; knife:
+carv spoon; knight: sir oath; knit: needl unravel sock wool scarf hat cardigan sleev; knot: date
+wed septemb june; know: coffe front friend; kosher: meal; kowalski: neighbor; lab: printer close;
+label: annot imag record; lace: shoe; ladi: cleaner; lake: swim summer water; lamp: light bulb
+glow; landlin: mobil; landlord: rent mrs build flat lindqvist fix account; lane: mill address
+street parcel; languag: english german speak french spanish learn portugues korean; lantern: cook;
+laptop: pad thinkpad think macbook fedora mac wipe window; larg: size tabl big; last: length surnam
+end manag lastpass bitwarden password seven; lastpass: bitwarden password pass vault manag; late:
+past light seven half quarter rule nine; latest: version releas; launch: date; laundri: wash machin
+sheet cloth use deterg powder washer; lavend: scent smell; law: mother studi sister subject degre
+brother pass father; lawn: mow grass robot mower garden boy; lawyer: ms; layer: hen; layout:
+keyboard type colemak qwerti; lead: head leader chair; leader: lead scout parti behind pass; leaf:
+boat notari ferri; leagu: second divis promot third; lean: walk rollat stick wheelchair; learn:
+lesson languag class teacher instrument cours spanish evening; leas: end; leather: brown sofa
+carri; leav: right side park parcel knee; lectur: hall; leed: citi town flat; leg: walk cast;
+legal: divorc; lender: mortgag; length: long answer short page kilometr distanc hair forti; lens:
+contact eye optician glass len minus; lent: loan mortgag; lesson: teacher piano teach learn tutor
+class ms drop; letter: pen mail post pal font messag stamp page; level: info warn log debug ding
+prod product basic; librari: borrow gpl mit studi stamp due date contributor; licenc: mit licens
+apach librari pass contributor gpl relicens; licens: mit top; lie: side snore patient next mattress
+bench pillow sink; life: flat citi neighbor sister friend settl carri mother; lift: gym fit bench
+iron leg break barbel shower; light: lamp bedtim dark white bulb theme smoke pack; lighthous: gull;
+like: favorit prefer color red white; limit: speed screen rate expens cap thirti budget tablet;
+lindqvist: client; line: bus stop speed fibr number internet length timet; linen: wash; lion:
+prescript pharmaci plough pill red; list: milk type page slot fridg wait nine person; listen: music
+spotifi podcast port tidal playlist jazz fm; litr: water hold half; live: flat town job; lo: fi;
+loaf: bread bake rye spelt sourdough bakeri; loan: mortgag instal librari rate owe student bank;
+local: pub stool anchor; locat: sit stand dublin lie carri desk; lock: key chain bike hold spare
+screen front prison; lodg: hotel; lodger: nurs; log: info prod level retent warn disk product grep;
+login: password log account manag bitwarden redi cach session
 """
 
 
@@ -2404,239 +2503,336 @@ minut length cut four line short
 # The rest of them, and how they are looked up.
 
 MORE_RELATED = """
-look: search dr find away; lord: ladi; loung: live thermostat sofa degre; love: favorit beat knock
-food color top away sorri; loyalti: point; luggag: suitcas travel bag pack check hand; lunch:
-canteen eat pack noon school box bring place; machin: laptop thinkpad pad think coffe wash buy
-ubuntu; mad: favorit; mail: email newslett mailbox send inbox filter post; main: healer lead; man:
-speech shift ring; manag: boss report delet account packag password review; manuscript: paper;
-marathon: goal train valencia berlin half triathlon cri line; march: deadlin april due contract
-next; mare: hors ride; marit: status marri divorc wed husband; mark: grade report; market: stall
-saturday candl budget council stand; marri: wed divorc status ring marit engag date june; marriag:
-marri; martial: art belt; mass: church sunday; master: branch main dungeon renam; math: tutor;
-mattress: firm bed sleep soft; mayor: chain; mbit: fibr speed test broadband upgrad line; meal: eat
-box breakfast cook kosher kit recip diet; measur: sensor gaug unit; meat: eat diet anaemia; media:
-social; medic: doctor metformin put; medicin: put pharmaci bathroom pill tablet; medit: sit
-cushion; medium: oil paint; meet: club minut hold team board person see calendar; member:
-membership gym due club parti fit train polit; membership: member fee due vote club; mend: repair
-fix; mentor: talk dr; menu: price eat; merg: branch button rebas pr need prs approv main; messag:
-rabbitmq mq kafka rabbit commit log; messeng: chat app; metal: gold; meter: smart; metformin:
-medic; method: custom; mg: dose sertralin; mia: school; midday: lunch noon canteen eat box;
-middlemarch: belov; midwif: heartbeat; migrat: status; mild: spice hot level food; mile: unit
-kilometr distanc; militari: corpor sergeant rank; milk: dairi oat cow fridg soy drink list four;
-mill: lane old street; mind: babysitt; minimum: version; minut: ten meet person cut timeout default
-length limit; mobil: sim number app contract vodafon gb port full; mode: dark; model: train use
-railway number metric serv engin small; moder: forum; modul: codeown; mom: mother parent dr hip
-garden doctor sing hair; monday: thursday wednesday friday tuesday saturday offic shift close;
-money: euro account bank save coin pocket eight wage; monitor: screen inch send; month: june
-septemb novemb bill onc; moon: world; morn: breakfast afternoon thing half pill shift noon evening;
-mortgag: rate fix; mosqu: pray friday; moss: dr dentist; mother: mom life law garden hip visit
-english dr; motorbik: ride bike; mount: ride; move: van mover deposit date lose box; movi: film
-favorit watch; mow: lawn mower robot garden grass push; mower: mow lawn robot; mown: lawn; mq:
-rabbitmq kafka rabbit messag queue; mr: ms rent mrs retir landlord lie flat pass; mrs: teacher
-adeyemi contact client abara neighbor head class; ms: advis contact; museum: sunday; music: spotifi
-playlist song listen famili plan downgrad jazz; mysql: sql databas postgr; nail: red polish long;
-nakamura: dr; name: renam surnam; nap: lunch minut; nappi: potti; narrat: tell; nation: citizen
-citizenship passport; navi: uniform; navig: map rout road; need: approv review pr shoe ask merg
-form eye; neighbor: next upstair hedg fenc mrs yard parcel talk; netflix: stream disney cancel
-watch mubi; network: mobil vodafon wifi port sim number renam fli; new: flag custom checkout featur
-tuesday start add see; newslett: mail send editor; newspap: guardian paper subscrib subscript print
-cancel dad; next: neighbor hedg fenc mrs put; night: sleep shift friday sunday evening bed
-thursday; nikon: camera fuji; nine: eleven ten shop open; node: version nvmrc; nois: sound alarm;
-nokia: old use; noon: eat lunch fast walker canteen window dog walk; north: south; nose: pierc hole
-ring close; note: obsidian app evernot ask delet list file account; notebook: laptop shred password
-paper; notic: period contract; notif: push; novel: chapter club middlemarch belov publish titl set;
-npm: packag instal pnpm lockfil manag; nudg: remind; number: four end sim plot ring; nurs: ward;
-nurseri: nap fetch noon; oak: walnut; oakfield: primari st school; offic: desk commut monday remot
-post; oil: tank heat pump fri paint; okafor: mrs lindqvist; old: mill dad nokia scrap use burn mom
-turn; onlin: chess password rate; op: alert; open: close start lock shop key unlock; oper: system
-hospit window put surgeon surgeri mobil upgrad; optim: adam adamw config train; order: shop ship
-usual friday pizza deliveri; organ: st church; origin: dub watch; orthodontist: brace; os: fedora
-wipe laptop machin window debian ubuntu android; osaka: send; outsid: porch garden put; oven:
-degre; owe: debt loan hundr instal wait friend; own: owner belong landlord buy codeown rent servic
-payment; owner: belong own ask codeown payment sale team close; pack: cigarett smoke lunch box wrap
-plastic bag seven; packag: instal lockfil npm parcel manag pnpm licenc; pad: thinkpad think laptop
-ipad macbook mac framework tablet; page: list cursor endpoint size ten show; pager: hand; pagin:
-page; paint: wall coat watercolour sage oil green orang dri; pan: cook; panel: solar roof sun
-backward meter twelv; paper: newspap guardian print pen subscript page journal visa; parcel:
-courier deliveri dhl address ship locker collect neighbor; parent: dad mom place roof; parish:
-church; park: car permit space garag spot street zone resid; part: role put alto choir sing learn
-soprano tenor; parti: polit member green liber labour quest leader theme; particip: recruit;
-partner: win wed boyfriend chess; pass: lastpass bitwarden password vault; passport: citizenship
-drawer irish citizen safe red hold; password: login pass bitwarden lastpass vault polici log note;
-patient: practic dr see clinic tablet; pay: rent bill fee cash letter account salari insur;
-payment: custom codeown method own credit servic bill account; peanut: allerg allergi nut test;
-peat: bog topic; pen: paper; pension: retir; percent: fifth; period: contract notic custom; permit:
-resid park zone sticker; person: count tell team eleven; pet: dog cat hamster buri poor allow rule
-parrot; pharmaci: prescript; phone: mobil ring sim number iphon screen app use; photo: backup;
-photograph: camera shoot photo film wed; piano: lesson teacher four ms man stand; pick: aisl fetch
-collect tell thursday; pickup: collect pick; pictur: photo hang show backup shoot print contract
-favorit; pierc: nose hole ring close; pill: breakfast blood pressur doc tablet evening box; pillow:
-sleep; pilot: vet; pipe: plumber; pirat: captain ship; pitch: posit glove stand; pizza: formaggi
-margherita quattro; place: hall; plan: cancel holiday downgrad; plane: fli seat aisl window flight
-sleep; plant: water fern trip orchid dig grow garden turn; plastic: cut box; plate: dish; platform:
-team; play: game instrument club win role team; plot: allot garden hedg fenc old; plumber: pipe
-fix; pm: noon close; pocket: euro money coin eight; podcast: episod; point: collect prose bullet
-locker parcel station meet list; polici: rule offic monday excess remot password return custom;
-polish: speak; polit: member green liber tear parti vote; pollen: cetirizin fever hay; poodl: dog;
-pool: swim length; pork: eat; porridg: breakfast; port: listen dev server answer; portugues:
-languag; posit: goalkeep glove titl job striker junior wing senior; post: mail letter job offic
-titl head deputi treasur; postgr: use; pot: cook; potato: grow; potion: heal; potteri: kiln hobbi
-bowl wheel; pour: wine drink red; power: electr search bill octopus supplier batteri product
-meilisearch; practic: sit; practis: languag; prayer: mosqu pray friday; prefer: ask seat note aisl
-theme dark travel screen; pregnanc: scan heartbeat pregnant; pregnant: kilo; prepar: marathon goal
-train; prescript: pharmaci; present: gift wrap birthday show; presid: club open; press: bench clean
-today; pressur: blood pill evening; price: cost cent euro board ask currenc menu unit; primari:
-school st oakfield son; princ: heir princess king; print: paper printer format; printer: print;
-privat: tutor; prod: product; product: prod engin log info warn level show box; prof: dr
-supervisor; professor: supervisor dr; program: languag softwar draw file app; project: status
-budget falcon phase heron kick lead manag; promis: uptim contract sla; pronoun: tell use; protect:
-alarm; provid: vodafon internet mail contract telekom googl email mobil; prs: review pr request
-pull chang; pub: pint drink beer pour bar cider plough quiz; public: api; pull: request pr review
-danger bot rule chang; pup: dog; pupil: school class teach lesson bell lunch size eat; purchas:
-buy; pure: puregym gym; puregym: pure gym; put: save milk goal; python: repo test; qa: lead test;
-quarter: hand; queue: job rabbitmq mq kafka rabbit; quiz: pub team; quota: storag; rabbit: rabbitmq
-mq kafka hutch bunni messag queue; rabbitmq: mq kafka rabbit messag queue; race: marathon train
-berlin half plan number; radio: fm classic jazz kitchen; railway: model gaug; rain: dri; rais:
-farm; rank: corpor sergeant stripe; rate: charg bill hz chess tax learn fix client; ray: uncl;
-razor: safeti shave; reach: contact chat mail seven second; read: guardian studi page middlemarch
-subscript chapter law finish; reader: kobo; real: tree needl plastic christma; rear: face seat car
-forward turn; receipt: expens; receiv: paper; recip: cook flour four; record: log delet custom
-camera data full; recycl: paper; red: wine white color stand headach nail polish cross; refresh:
-data; refund: voucher money; region: central frankfurt north eu; regist: town account; registr:
-regist; regular: dr third; rehears: choir theater learn thursday; relat: neighbor famili;
-relationship: status marit marri singl wed; releas: ship version cut thursday app cadenc trunk
-news; religion: cathol; remind: ahead nudg evening; remot: offic monday polici rule; remov: deposit
-van; rent: landlord flat euro mortgag key stand buy put; rental: car; repair: shop workshop fix;
-repli: answer length short line end ask; repo: json python renam delet code; report: boss manag
-review due status thursday friday form; repres: ms; request: pull pr review second chang danger bot
-merg; research: thesi find; reserv: tabl seat app; resid: permit zone care sticker court park;
-rest: sleep; restaur: tabl favorit food place cook; retent: log vanish purg older wipe; retir:
-pension dad love plan; retri: fail; retro: team; retrospect: retro; return: tax send advis receipt
-file polici due window; review: pr approv request pull need four rule list; rex: dog; rhythm: twice
-onc quarter daili; rice: cook; ride: bike cycl wheel vespa hors seat train sit; right: hand; ring:
-wed hand set pierc rington close engag nose; rington: marimba round turn ring; rise: alarm wake;
-road: elm rout street speed travel limit send; robot: vacuum; role: titl club manag bass treasur
-elect band plain; roll: rollout error delet; roof: solar panel backward meter sun twelv; room: live
-meet bedroom attic knock; roommat: share flatmat snore; rosa: aunt cleaner; rose: grow front
-garden; rout: road bus line; router: hallway wifi place box; row: club seat; rubbish: bin drag;
-rule: allow vote stay forbid king pet shoe council; runner: test; sail: ship aboard boat; salari:
-payrol earn; sale: quarter number monday; salesforc: crm; salon: hairdress haircut hair; salt:
-titl; sampl: freezer batch size second; sandwich: lunch; santa: secret; sass: scss tailwind css
-style class; saturday: wednesday thursday sunday market weekend empti meet tuesday; save: goal put
-jar asid backup folder photo money; say: kilo weigh scale weight chang word check; scale: weight
-kilo weigh railway model; scare: fear dog; scent: smell; schedul: plan; scheme: theme dark light;
-school: bus start class primari lunch pack son head; scout: leader lead; scrap: compost heap peel;
-screen: lock show minut inch monitor tablet wall; script: bash delet; scrub: clean; search: engin
-product look meilisearch solr index own power; season: ticket winter stand; seat: sit window chair
-aisl tabl car prefer train; second: minut timeout merg key onc live make hand; secret: vault santa
-rotat password store know; see: dr eye therapist practic onc session glass; sell: market stall sale
-shop candl buyer chees jar; send: mail bill post client newslett invoic return ship; seri: episod
-finish sever watch; sertralin: mg; serv: eat cook chicken restaur volunt guest dinner fire; server:
-frankfurt region basement web cloud dev port host; servic: bill stream netflix own music use cancel
-watch; session: minut memcach therapist see; set: thermostat degre turn; settl: payment; seven:
-bedtim eight bed half; sew: hem machin; shade: paint color teal wall; shampoo: hair wash; share:
-flatmat flat alon car live split bed drive; sharpen: grinder; shave: razor safeti; sheet: wash bed;
-shell: bash; shelter: anim dog volunt; shift: ear start see rota perman dinner swap; ship: captain
-parcel aboard releas burn sail four crew; shirt: team club; shoe: size foot fit brook pinch
-pregnanc boot buy; shoot: camera photograph film nikon; shop: list store groceri cash open window;
-short: length answer; shot: arm; show: watch screen episod four; shower: tub walk; shut: sleep open
-seven close; sibl: brother; side: right next sleep bed; siemen: bosch badg employ; sight: eye lens
-laser contact glass; sign: signatur releas contract paper key docu docusign ink; signatur:
-contract; silver: gold; sim: gb mobil data contract; sing: choir alto tenor voic put soprano
-conductor rehears; singer: choir; singl: doubl; sister: ward law life old nurs top bed test; sit:
-seat chair desk tabl window; site: check; sitter: cat away; situat: status job; six: eight half
-four hire dinner past tabl person; size: fit four shoe buy; sketch: design draw tool; skin: tattoo;
-skip: breakfast; skipper: captain; skoda: drive car; sky: weather; sla: contract custom; sleep: bed
-bedroom babi bedtim asleep seven twin light; slogan: van make; slope: ski; slot: sunday evening
-friday four appoint saturday; smart: speaker; smell: scent; smoke: cigarett pack smoker non;
-smoker: smoke cigarett; snore: sleep; snow: ski; social: media follow; sofa: corner; softwar: tool;
-solar: panel roof sun backward meter twelv; solr: search power product; son: school boy teacher
-primari st mark pack sleep; song: music spotifi; sound: rington bell wake music hear alarm ring
-marimba; sourc: app; space: park garag spot number; spanish: languag learn; spare: key ask;
-sparkass: bank; speak: languag english talk polish german sunday portugues togeth; speaker: smart;
-spec: glass; speech: therapist; speed: limit test show; spell: firebal american british slot;
-spend: budget put euro place holiday summer groceri christma; spice: mild hot food extra level;
-split: old; sport: suit handbal hockey judo coach row club; spot: stand place park space fish
-behind light; spotifi: music song; spous: marri divorc wife; sprint: goal plan; sql: mysql databas
-postgr; st: church organ; stabl: hors farm; stage: role theater; stair: floor; stairwel: stair;
-stall: market candl fair saturday stand; stamp: collect album fill; standup: daili; start: begin
-bell app set school; state: status open flag custom close mood checkout featur; station: fm radio
-base fire classic crew kitchen; status: marri marit close divorc wed engag open singl; stavro:
-uncl; stay: hotel full end sleep holiday weekend student light; steer: drive; step: set; stick:
-walk rollat aid; stock: empti share; stop: bus; storag: store cellar quota hang; store: shop storag
-file hold vault password app databas; storey: floor; stori: chapter narrat; stove: cook kitchen gas
-induct pipe cap; strap: watch; stream: netflix cancel famili watch disney mubi servic spotifi;
-street: elm lane park offic speed address road limit; strong: mg chess onlin rate; student: visa
-graduat resid perman queue term final flat; studi: law degre drop learn universiti particip cours
-transfer; stuff: cellar thing; style: tailwind css commit class convent messag follow sass;
-subject: chemistri studi law physic topic teach school; submit: hand; subscrib: newspap guardian
-subscript mat paper; subscript: seat plan basic stream invoic season cancel famili; sugar: tea
-diabet sweeten insulin tablet check instead; suit: tailor; sum: euro; summer: juli holiday camp
-spend; sun: sunscreen factor put; sunday: evening visit wednesday mother saturday mass begin
-church; sunscreen: factor; supermarket: shop; supervis: supervisor prof; supervisor: supervis prof
-thesi dr; suppli: supplier internet provid contract box telekom line send; supplier: electr power
-buy octopus deliv mill june bill; support: team ticket scarf answer club hotlin footbal; surgeri:
-gp dr; surnam: wed passport mrs; sweet: sugar sweeten tea; sweeten: sugar; swim: pool length
-seahors armband aquarium badg tank fish; sync: calendar; system: oper window box jenkin fedora
-github hub ci; tab: indent space; tabl: chair sit dine restaur head seat eat; tablet: pressur pill
-blood screen pen breakfast minut; tailor: suit; take: pill; takeaway: friday; talk: chat session
-today see therapist assist speak formal; tall: height frame mark pencil; tango: danc; tank: fish
-aquarium guppi water; tap: water; target: goal rais set; task: tick start; tattoo: swallow; tax:
-return file receipt advis shoebox vat send februari; taxi: cab drive; tea: drink sugar assam rooibo
-pot green; teach: class teacher lesson ms learn school physic subject; teacher: class ms parent mrs
-evening herr yoga teach; teal: color coral brand; team: captain season support; telli: tv;
-temperatur: degre set celsius thermostat unit fahrenheit save live; ten: minut sixteen start; tend:
-garden; tenni: club court; tent: pitch; term: semest start; test: exam drive pytest unittest runner
-check coverag fixtur; tester: test; text: draft plain file; theater: learn seat; theme: light dark
-editor parti eye; therapi: see therapist; therapist: see session therapi dr onlin talk; thermostat:
-degre jumper bill set indoor sit live; thesi: chapter hand supervisor topic bog peat prof
-professor; thief: burn; thing: speak talk shelf fill; think: thinkpad pad laptop macbook belief
-opinion mac framework; thinkpad: pad think laptop macbook mac framework; third: floor fifth desk;
-three: four length fine manag plan; threshold: alert; throne: crown king; thumbnail: thumb;
-thursday: tuesday monday friday wednesday ten; ticket: season seat custom jira cost price number
-stand; tie: dress code; tile: white; timber: wood; time: half minut clock ten noon pm; timeout:
-minut second; timepiec: watch dad; titl: job junior senior deputi salt game head manag; todoist:
-tick; togeth: meet four; tomato: blight grow bed; tone: formal casual mate talk; tongu: english
-languag french; tool: team import licenc close xml send design; tooth: dentist dr retain brush
-smile brace clean see; top: bottom shelf see put; topic: thesi bog peat chapter; town: life offic
-citi flat mayor place chain hall; track: app jira import; tracker: track bug; tractor: fendt;
-traffic: proxi; train: gym coach trainer commut model bike marathon half; trainer: person train;
-tram: commut pass; travel: trip passport flight pack commut cover insur polici; treasur: club hand
-agm role; treat: vet dr tablet cat insulin; tree: christma fell appl forest needl fir plastic real;
-trek: hike; tri: test; trip: travel holiday full tokyo refund cancel ticket class; trumpet:
-instrument; tuesday: thursday friday wednesday see council clean empti switch; tune: fm radio make;
-turn: bed light; tutor: math ms; tv: telli watch; twice: season four; twin: bed; two: four count;
-type: key keyboard finger code swap integ layout; typefac: font; tyre: winter garag store car set
-four; uncl: femi stavro ray drive place open; unemploy: job; uniform: navi; unit: mile kilometr
-distanc celsius fahrenheit temperatur tell ghent; unittest: pytest test framework fixtur;
-universiti: studi transfer law degre; unlock: lock open; upload: custom file; upstair: neighbor;
-uptim: sla promis goal contract; user: note ask; usual: commut seven drink flat; vacat: holiday
-union; vaccin: jab vet; vacuum: robot; van: scrap; vat: tax number; vegetarian: steak diet eat;
-vehicl: car diesel van drive; venu: old hall; version: releas app node upgrad nvmrc minimum
-android; vespa: ride; vessel: sail boat ship; vet: dr cat practic dog see; video: camera meet hold;
-view: tell; vim: zed; visa: student resid permit perman queue post; visit: sunday visitor; visitor:
-guest front; vodafon: provid mobil internet port number; voic: assist sing alto choir soprano tenor
-speaker male; volunt: food bank shelter anim saturday brigad hospic fire; volvo: drive car; vote:
-polit liber ballot elect green; wage: payrol; waist: pixi hair; wait: list person second; wake:
-alarm weekday set sound sleep make birdsong earli; walk: dog walker rollat stick noon aid knee
-fall; walker: walk dog noon; wall: white paint green coat; wallet: leather; want: ask goal repli
-plan; ward: patient nurs sister; warehous: manag; warm: thermostat heat degre live jumper tank
-perman pump; warn: alert; warranti: cover washer; wash: laundri sheet machin shampoo dish hair rash
-soap; washer: warranti cover; wast: bin; watch: stream tv wrist film omega sever finish show;
-water: plant tap drink bottl hose litr half sprinkler; way: commut walk car post round train navig
-map; weak: water; weapon: fight axe twin carri; wear: dress shoe glass bin size ear hair black;
-web: server app; webpack: bundler vite bundl; websit: site; wed: marri ring dress band date june
-person list; wednesday: friday monday saturday thursday sunday slot evening tuesday; week: monday
-four friday onc thursday tuesday next calendar; weekday: alarm wake set friday monday make;
-weekend: saturday; weigh: weight kilo scale; weight: kilo weigh scale goal target gym gram belt;
-whatsapp: signal app chat; wheel: drive car tyre garag winter licenc store bike; wheeler: bike;
-white: usual blue; wi: fi; wide: size; wife: buy law job start; wifi: router guest password;
-window: oper fast system noon seat hang open pane; wine: red white drink riesl headach pour glass;
-winter: tyre garag coat shed store; witch: familiar toad; within: custom promis answer thing;
-wizard: spell; wood: ash forest log; word: file; work: offic desk job commut; workday: weekday
-alarm; workshop: cost; world: moon rule; wrap: gift line; wrist: watch omega; write: languag
-english style thesi chapter script code file; year: vote twice membership fee; yellow: color green;
-yoga: mat teacher; zone: permit park street resid sticker; zoom: hold
+logo: rebrand van color; long: length end; longbow: arrow; loo: toilet roll; look: color red white;
+lord: ladi; lorri: truck bin; lose: tooth; loung: live sofa cat thermostat tree degre velvet couch;
+love: favorit beat kiss color number knock food top; low: prioriti bottom bump; loyalti: point
+tenth stamp free; luggag: suitcas travel backpack bag belt wheel check pack; lunch: canteen noon
+pack sandwich break nap soup bring; machin: wash laptop coffe washer mac thinkpad laundri pad; mad:
+favorit; magic: fire; mail: email newslett mailbox post outlook inbox filter letter; main: lead
+branch healer rebas hero master renam role; maintain: parser servic; mainten: servic; major: geolog
+law; man: speech husband deploy shift job; manag: boss report password delet lead account pass
+packag; manual: gearbox automat foot; manuscript: reject word; marathon: goal valencia triathlon
+berlin plan half cri finish; march: april due extend deadlin june date end next; mare: hors ride
+stabl muck saddl feed; margherita: pizza tomato chees usual; marit: status marri divorc husband wed
+singl wife; mark: report red celebr grade color; market: stall saturday fountain candl council
+budget find full; marri: wed divorc status june date engag septemb marit; marriag: marri divorc;
+martial: belt art tie karat judo exam blue pass; mass: priest church christma; master: branch main
+renam rebas default captain scrum dungeon; mat: yoga spot; match: win saturday; mate: friend desk;
+materi: leather steel stick cat; math: tutor fraction teach teacher ms mrs; mattress: soft sink
+firm right; max: limit; maximum: max limit; mayor: chain ribbon sworn; mb: upload; mbit: broadband
+fibr speed upgrad; meal: lunch canteen cook tabl dish breakfast dinner noon; mean: commut bike;
+measur: sensor unit gaug metric; meat: steak vegetarian diet anaemia grill lentil ham chees; media:
+social; medic: doctor metformin pill; medicin: pill tablet prescript pharmaci lion breakfast
+swallow readi; medit: sit cushion twenti; medium: oil paint watercolour smell turpentin studio;
+meet: wednesday board hold calendar group; meindl: lowa hike boot; member: membership gym cancel
+due fit join parti ironwork; membership: member fee gym leg due vote iron; mend: repair fix;
+mentor: ms talk show; menu: price chef cost; merg: branch rebas main button approv trunk pr
+request; messag: rabbitmq mq kafka rabbit commit queue style log; messeng: chat; metal: gold silver
+platinum wed polish band; meter: smart; metformin: medic; method: payment; mg: dose sertralin;
+midday: lunch noon canteen walk walker soup pack sandwich; middlemarch: belov; midwif: heartbeat;
+migrain: headach head; migrat: status; mild: hot ask spice level food; mile: unit kilometr distanc;
+militari: corpor sergeant rank; milk: cow dairi oat soy fridg carton robot tea; mill: lane supplier
+road street; mind: babysitt babysit chloe nanni sitter uni love; minimum: version; mint: toothpast;
+minus: eye; minut: length twenti limit rate lunch within note meet; miso: cat vet; mit: apach;
+mobil: sim number iphon vodafon pixel port fairphon gb; mode: dark theme featur flag; model: use
+railway tini number metric serv engin small; moder: forum; modul: codeown; moisturis: cera cerav
+cream; mom: mother parent hip law hair garden doctor dad; monarch: king queen; monday: wednesday
+close choir saturday rest rehears shift class; money: bank account save pocket coin wage fund land;
+monitor: screen ultrawid inch; month: june bill juli march rent novemb stand septemb; mood: feel;
+moon: world; moor: berth boat; mop: floor cleaner clean; morn: breakfast evening seven thing coffe
+noon afternoon walk; mortgag: rate loan bank percent fix; mosqu: pray prayer imam; moss: dentist;
+mother: mom law garden flat tongu hip visit; motorbik: ride bike save; mount: ride griffin;
+mountain: boot hike summit lowa meindl; mouth: brace; move: van chess lift date mover pawn deposit
+game; movi: film favorit watch; mow: lawn robot mower grass garden push boy; mower: mow lawn robot
+grass; mown: lawn; mq: rabbitmq kafka rabbit queue messag; mr: ms mrs rent teacher landlord retir
+teach lie; mrs: teacher adeyemi contact retir neighbor client class key; ms: advis lawyer handl
+address contact; mug: coffe; museum: project wednesday pass; music: spotifi playlist jazz listen
+instrument song record teacher; musician: orchestra; mysql: sql databas postgr store servic; nail:
+red polish bare long; name: renam surnam; nap: lunch; nappi: dri potti pamper size babi; narrat:
+tell stori person; nation: citizen passport citizenship eu; navi: uniform; navig: map rout road;
+need: approv review chang aid rule merg; needl: knit unravel sleev sock; neighbor: next upstair mrs
+fenc kowalski hedg downstair relat; netflix: stream disney watch cancel mubi servic; network: wifi
+mobil vodafon port sim renam guest bill; new: flag checkout featur chang fresh default add dark;
+news: guardian daili; newslett: mail editor; newspap: guardian cancel crossword mat print dad
+doormat subscrib; next: neighbor mrs sit hedg fenc dig hum trip; nibbl: snack crisp salt; nicknam:
+captain; night: shift evening wednesday lamp; nikon: camera fuji; nine: eleven seven; node: version
+nvmrc nvm use; nois: sound alarm wake rule; nokia: mom use; noon: lunch canteen walk walker
+sandwich fast break nap; north: south; nose: pierc hole close; notari: deed; note: obsidian
+notebook evernot list account ask password delet; notebook: laptop type shred recycl pad password
+page; notic: period; notif: alert push; novel: chapter crime page middlemarch belov genr pachinko
+poetri; npm: packag pnpm lockfil instal manag; nudg: remind; number: count end; nurs: ward shift
+job carer scrub patient sister; nurseri: nap fetch babi noon pick; nut: allergi allerg; oak:
+walnut; oakfield: primari st; oat: milk soy stuff; obi: ms; observ: telescop; occup: job; offic:
+desk commut coffe remot post; oil: heat pump tank litr smell fill paint watercolour; okafor: mrs
+lindqvist form retir; old: age mill dad burn; oldest: support; omega: casio watch; onc: quarter
+count; onlin: fibr internet chess password rate; op: alert channel; open: lock close shut unlock
+seven chess key pm; oper: system knee surgeon surgeri hospit window forklift mobil; opera: seat;
+optim: adam adamw config; orchard: appl; orchestra: baton conduct violin rehears swap; order: usual
+pizza ship deliveri margherita; organ: st church; origin: dub watch; orthodontist: brace; os:
+fedora wipe laptop window debian android ubuntu upgrad; oslo: bergen; outdoor: camp tent cat;
+outsid: garden flap cat porch indoor bring stay; oven: gas degre electr; overnight: park; owe: debt
+hundr loan instal bank wait friend; own: owner landlord belong rent mrs servic build codeown;
+owner: belong own ask codeown assign sale payment corner; pack: lunch cigarett smoke canteen
+sandwich plastic rucksack backpack; packag: instal lockfil npm manag pnpm basic parcel plan; pad:
+thinkpad think laptop macbook mac ipad framework tablet; page: pager list cursor endpoint browser
+site wake size; pagin: page; painkil: ibuprofen paracetamol headach; paint: wall coat sage color
+green watercolour smell oil; painter: paint; pal: friend pen letter page; pallet: stack; pan: cook
+fri; panel: solar roof sun backward meter twelv; paper: newspap guardian pen print cancel page
+crossword subscript; parcel: deliveri ship dhl courier address up locker gls; parent: dad mom
+divorc christma roof live; parish: church; park: street garag spot permit space zone stand resid;
+parrot: pet word postman whistl bird aunt shut fli; parser: maintain; part: role soprano sing voic
+alto choir break low; parti: green liber polit member bring invit vote tabl; particip: recruit;
+partner: date boyfriend danc singl win wed girlfriend; pass: bitwarden password lastpass manag
+vault import bus delet; passport: drawer citizenship citizen safe hold canadian irish swore;
+password: login pass manag bitwarden vault polici lastpass log; past: tens; patient: practic clinic
+lie ward slot tablet wheel doctor; paus: break noon lunch; pay: rent cash bill landlord account
+salari price fee; payday: wage payrol salari; payment: cash method invoic bill adyen codeown stripe
+checkout; peanut: allerg allergi nut; peat: bog topic; pedal: bike; peel: compost heap scrap; pen:
+letter pal insulin ink click pump page; pend: grant letter; pension: retir hr; percent: fifth rate
+mortgag; perfum: scent; period: notic return; permit: resid park zone sticker windscreen street;
+person: count contact size; pet: cat hamster buri rabbit die parrot vet allow; ph: phd defend;
+pharmaci: prescript lion pill; phd: ph defend; phone: mobil sim iphon number screen fairphon galaxi
+pixel; photo: backup cloud die hang; photograph: camera shoot photo nikon digit film wed;
+physician: gp; physio: session knee; physiotherapist: physio; piano: lesson teacher ms stand man
+tuner conservatori scale; pick: pickup aisl wifi collect gate final full drop; picker: pick;
+pickup: pick collect gate; pictur: photo shoot hang show backup camera cloud film; pierc: hole nose
+close; piggi: save; pill: breakfast blood pressur tablet prescript pharmaci swallow doc; pillow:
+tooth; pilot: plane vet captain stick fli; pink: color favorit babi; pint: pub cider stout stool
+beer pour usual black; pipe: plumber; pirat: captain ship; pistachio: scoop cream ice; pitch: posit
+glove goal save striker keeper season stand; pizza: margherita formaggi quattro usual tomato chees
+cold top; pizzeria: pizza; plan: cancel basic upgrad renew invoic; plane: seat aisl fli window
+flight alp pilot leg; plant: water grow fern garden cactus crop dig trip; plaster: cast aid tin;
+plastic: pack; plate: dish dishwash nut wash allergi egg; play: game instrument win role; playlist:
+techno bore; playstat: station; plot: allot garden hedg fenc dig; plough: fendt tractor john deer;
+plumber: fix pipe; pm: noon stay close; pocket: money coin allow fiver iphon fairphon pixel sweet;
+podcast: episod host show overcast crime goodby; point: collect station prose bullet locker parcel
+gym wait; poker: lose tabl; polici: insur rule remot allow renew return excess ban; polish: speak
+languag; polit: member green liber tear parti vote; pollen: cetirizin fever hay; pond: koi heron
+garden; poni: hors ride; pool: swim length forti coin; porridg: breakfast egg oat; port: listen dev
+answer localhost ssh curl default captain; portugues: languag english; posit: glove goal striker
+goalkeep wing titl coach season; post: mail letter job treasur titl chair head deputi; postgr: use;
+pot: cook pan flame induct stove gas blue; potato: crop grow; potion: heal; potteri: clay class
+kiln bowl wheel hobbi evening; pour: wine red white rioja headach beer glass usual; powder: deterg
+soap laundri wash; power: electr bill search batteri octopus fuel supplier product; pr: request
+pull rule; practic: practis sit; practis: rehears trumpet instrument practic salsa tango danc drum;
+pram: push; pray: mosqu prayer shoe; prayer: mosqu pray imam faith shoe; prefer: ask seat aisl note
+window theme pm travel; pregnanc: scan pregnant midwif due babi heartbeat april; pregnant: pregnanc
+kilo babi; prepar: marathon stove goal cook; prescript: minus pharmaci lion eye; present: gift show
+wrap christma podcast birthday host; presid: chair vote; press: bench clean iron shirt board today;
+pressur: blood pill ramipril tablet breakfast doctor dad evening; price: cost cent currenc ticket
+seat menu charg board; prick: beep; primari: st oakfield uniform son brigid parent daughter
+teacher; princ: heir princess curs king; print: printer toner format brother page; printer: print
+brother toner scrap; prioriti: bottom low bump ticket urgent top; prison: tower; privat: tutor;
+privet: hedg; prod: product info level log; product: prod log info engin level warn show catalogu;
+prof: supervisor adeyemi thesi head; profess: job pupil nurs hang; professor: supervisor; program:
+languag softwar rust draw live; project: heron budget status manag falcon phase plan hold; promis:
+uptim sla; pronoun: use tell; properti: landlord rent; protect: use helmet guard alarm; provid:
+vodafon internet bill telekom router mobil port mail; prs: review request pull pr chang; pub: pint
+beer cider quiz pour stool plough anchor; public: api; pull: request review pr rule chang danger
+fendt tractor; puls: heart; punctual: late; pupil: class parent size elmfield lesson teach bell
+teacher; pure: puregym gym; puregym: pure gym; purpl: color; push: deploy; puss: cat; put: save
+milk; puzzl: crossword; python: repo requir pip version drop; qa: lead; queri: db sql; queue: job
+rabbitmq mq kafka rabbit; quiet: next; quiz: pub les; quota: storag page; rabbit: rabbitmq bunni mq
+kafka hutch queue messag pet; rabbitmq: mq kafka rabbit queue messag; race: marathon plan berlin
+goal number half; racket: tenni; radiat: heat; radio: fm jazz classic tune listen wake; rail:
+ticket; railway: model gaug tini; rain: dri; rais: farm grow; rank: sergeant stripe corpor prioriti
+belt pass turn; rare: steak; rate: charg mortgag percent limit bill show hz chess; ray: uncl;
+razor: safeti shave; reach: contact alert seven notif email pm text chat; react: allergi allerg
+red; read: page guardian studi newspap chapter law glass finish; reader: kobo kindl; real: tree
+plastic needl christma fir; realm: king queen rule; rear: face seat forward turn; receipt: expens
+tax; recept: wed; recip: cook flour; record: data log delet full notebook camera; red: wine color
+white black headach blue nail cross; redi: session; refer: pronoun note use; refresh: data; refund:
+voucher money; region: frankfurt north central dublin eu sale server cover; regist: registr address
+town account; registr: regist; regular: wednesday third next; rehears: choir sing hall orchestra
+theater band gym learn; relat: neighbor famili next; relationship: status wed marit engag marri
+singl; releas: ship version deploy date quarter cadenc trunk news; religion: cathol baptis church;
+remind: ahead evening nudg; remot: polici wednesday rule tabl laptop desk; remov: deposit van;
+rent: landlord flat mrs key lodger build mortgag stand; repair: fix handyman workshop man; repli:
+answer length short english ask detail tone assist; repo: renam json python remot git commit branch
+host; report: boss manag review due form status format lead; repres: ms lawyer; request: pull
+review pr second bot merg limit chang; requir: rule; research: thesi supervisor chapter find;
+reserv: tabl seat aisl restaur window; resid: permit zone sticker park care court hall; respons:
+within; rest: close noon seven row wednesday class break; restaur: tabl favorit food serv cook;
+retent: log purg vanish older disk wipe; retir: pension bore age plan hr dad love; retri: fail;
+retrospect: retro; return: tax advis receipt polici due shoebox within librari; review: pr request
+approv pull need merg rule chang; rhythm: onc twice quarter next blood data daili meet; rice: cook;
+ride: bike cycl hors wheel seat saddl mare bus; ring: wed alarm rington hole finger gold bell;
+rington: marimba round turn; rise: alarm wake; river: trout fish; road: elm street rout speed
+address mill travel limit; roadmap: next; robot: vacuum arm wake; roboto: inter websit font; role:
+manag treasur theater titl plain chair retir bard; roll: argo rollout error deploy game delet seven
+turn; roof: solar panel thatch slate gutter backward loft meter; room: live bedroom attic stand
+meet sofa; roommat: share flatmat flat snore live; root: support; rosa: aunt cleaner; rose: grow
+front garden; rota: pager; round: walk; rout: road bus along toll airport timet driver stop;
+router: hallway wifi; row: seat treasur member plain stand; rubbish: bin drag calendar forget;
+rule: allow queen king ban pet merg shoe polici; ruler: king queen tax rais; rye: loaf; sail: boat
+ship aboard ferri captain; salad: dress oil; salari: earn wage payrol payslip rais bank; sale:
+number cover quarter close; salesforc: crm; salmon: fish; salon: hair haircut hairdress; salsa:
+tango danc class; salt: titl cook; sampl: freezer batch size second; sand: beach; sandwich: lunch;
+santa: secret; sass: scss tailwind css style class; saturday: wednesday weekend market groceri
+stall empti lead meet; save: goal backup jar bank cron fund money asid; say: word kilo parrot weigh
+scale weight chang wed; scale: weight kilo weigh railway model goal; scan: scanner; scare: fear;
+scent: smell perfum lavend; schedul: cron plan job; scheme: theme dark light; school: bus class
+lunch primari teacher son pack st; score: sheet; scout: leader cub lead; scrap: compost heap peel;
+screen: monitor lock inch thirti tablet show ultrawid telli; script: bash delet; scrub: clean
+cleaner; scrum: master; sea: wave; search: engin product look meilisearch solr index own power;
+season: ticket seat block winter stand; seat: sit window aisl chair row tabl ticket rear; second:
+key timeout spare merg mrs swap half kill; secret: vault password store santa bitwarden rotat know;
+secur: lock fold guard chain bike post round; see: therapist onc practic eye session; seed: feeder
+sunflow bird; sell: market stall sale buyer supplier chees cover saturday; send: mail post parcel
+stamp ship bill return client; separ: divorc; septemb: octob; seri: episod watch finish sever dark;
+sertralin: mg; serv: guest cook tabl; server: frankfurt region host cloud sit instanc stockholm
+dublin; servic: bill stream netflix disney watch mysql sql own; session: onc therapist therapi
+memcach redi cach log; set: thermostat degre turn; settl: cash payment; seven: bedtim half past
+light rule; sew: hem machin bernina janom tailor singer thread; shade: color green red teal paint
+white wall look; shampoo: hair wash bar; share: flatmat flat alon live count; sharpen: grinder;
+shave: smooth razor beard safeti; shaven: beard clean; sheep: flock sheepdog fli; sheepdog: sheep
+fli; sheet: wash; shelf: full; shell: bash; shelter: camp anim tent volunt; shift: ear dinner rota
+late swap perman earli clock; shine: lamp; ship: captain releas parcel dhl aboard crew up burn;
+shirt: laundri iron cloth press dri season fit size; shoe: size foot boot fit lace pinch pregnanc
+sock; shoot: camera photograph film nikon digit full; shop: cash store groceri list; short: length
+answer long; shot: arm; shovel: snow clear; show: watch episod podcast screen; shower: tub bathtub
+wash walk; shut: close rest lock wednesday seven; sibl: brother sister flat; side: right footbal
+next captain roll faction rover armband; siemen: bosch badg employ; sight: eye lens laser contact
+glass; sign: signatur second login releas docu docusign today ink; signatur: docu docusign; silver:
+gold; sim: mobil gb port data number; sing: choir alto voic soprano tenor row stand singer; singer:
+sing choir bernina hem sew voic machin; singl: doubl husband status; sir: knight; sister: ward law
+nurs babi; sit: seat desk window tabl chair; site: check answer; sitter: babysitt cat babysit pet
+away; situat: status job; six: half seven tabl past person dozen hire age; size: fit shoe person
+count foot; sketch: design draw tool; ski: snowboard board wax snow winter; skin: tattoo cream ink
+swallow face; skip: breakfast; skipper: captain; skoda: km pass; sky: weather; slack: channel chat
+talk; sleep: bedtim bedroom light snore babi seven lamp asleep; slogan: van; slope: ski snowboard
+board; slot: evening appoint mrs saturday; smart: speaker alexa answer; smell: scent lavend; smoke:
+cigarett pack smoker lighter non lung balconi clean; smoker: smoke cigarett pack lighter; sms:
+text; snack: crisp carrot salt; snow: ski winter snowboard clear board; soap: wash; social: media
+instagram follow; sock: pair; sofa: couch leather cat velvet loung corner guest leg; soft: hard
+runni yolk egg firm; softwar: tool; solar: panel roof sun backward meter twelv; solr: search power
+product; solv: crossword; son: boy teacher mark parent evening primari need instrument; song: music
+spotifi tidal playlist danc; soon: remind; sound: wake alarm birdsong rington music bell hear
+marimba; sourc: add; sourdough: bubbl starter; space: park garag plate spot number; spanish:
+languag learn portugues; spare: key mrs lock lodger pot blue hang ask; sparkass: bank; speak:
+languag english talk german word hear answer parrot; speaker: smart comput answer light wake word;
+spec: glass frame; speci: bird fish; speech: therapist; speed: limit broadband mbit flash street
+fine show; spell: firebal american british slot; spend: budget holiday summer juli christma
+groceri; spice: mild hot food extra level ask; spici: mild curri spice hot; split: tabl; spoon:
+carv; sport: judo stick hockey fenc suit knee row break; spot: stand park color red holiday wheel
+final brittani; spotifi: music tidal playlist song stream listen; spous: marri divorc wife; spread:
+butter; sprint: plan length goal; sql: mysql databas postgr db store servic; st: church ann organ
+mark; stabl: hors farm muck hay mare ride; stadium: season ticket; stage: role theater band preview
+learn second; stair: floor; stairwel: stair; stall: market fair saturday fountain candl stand;
+stamp: collect album tweezer auction loyalti tenth hobbi coin; standup: daili stand lisbon folk
+join; star: lead; start: begin bell past wake default; state: status flag featur mood close
+checkout letter stay; station: fm radio jazz base fire classic playstat ambul; status: marri divorc
+marit singl close project wed engag; stavro: uncl; stay: hotel full wednesday end next weekend;
+steak: rare meat; steer: thing; step: danc salsa tango watch style learn goal person; stepson:
+weekend; stick: walk aid rollat; stitch: sew machin; stock: warehous stocktak share count depot
+pallet aisl lamp; stop: bus retir chang hr cross station plan; storag: store cellar damp quota rack
+unit step rent; store: storag databas sql vault postgr mysql password hold; storey: floor fifth
+ground level; stori: chapter narrat bedtim light shelf captain; stout: cider; stove: cook gas
+induct flame pan burn hob pipe; strap: watch; stream: netflix watch disney cancel servic famili
+mubi spotifi; street: elm park lane speed limit live harbour corner; stretch: yoga mat teacher
+roll; string: guitar nylon use; stripe: adyen checkout provid payment; stroke: crawl swim; stroll:
+walk; strong: mg factor dose minus chess onlin eye rate; student: visa graduat resid loan perman
+instal queue term; studi: law degre drop geolog learn universiti subject cours; studio: gym; stuff:
+thing tote carri storag cellar bag; style: commit class tailwind css messag convent follow danc;
+subject: law studi chemistri geolog physic degre major topic; subscrib: subscript guardian newspap
+newslett mat drop; subscript: plan seat basic stream upgrad invoic netflix premium; sugar: tea
+insulin diabet sweeten inject prick beep sweet; suit: tailor jean dress trouser; suitcas: belt
+wheel; sum: limit expens form; summer: juli holiday spend brittani gotland crete camp august; sun:
+factor sunscreen; sunday: wednesday saturday evening mother visit begin water mom; sunscreen:
+factor; supermarket: lidl aldi groceri; supervis: supervisor prof lindqvist thesi; supervisor: prof
+supervis thesi lindqvist; supper: plate; supplement: vitamin; suppli: supplier internet provid sack
+telekom fibr vodafon sky; supplier: sack mill flour electr power bill octopus bust; support: ticket
+scarf footbal lose answer green hang hotlin; surgeri: gp knee; surnam: mrs wed passport; surround:
+wall paint sage green; survey: today; swallow: pill tablet; sweet: sugar sweeten tea milk; sweeten:
+sugar; swim: pool length forti tank guppi aquarium fish lake; switch: consol playstat station swap;
+sword: blade; synagogu: rabbi; sync: calendar; system: window fedora disk oper laptop jenkin github
+hub; tab: indent space reformat linter style; tabl: sit chair dinner dine restaur christma; tablet:
+pill blood pressur breakfast screen doctor swallow nineti; tailor: suit; take: pill; tale: stori;
+talk: chat speak therapist session contact word today assist; tall: height frame mark pencil son;
+tango: danc salsa shoe partner; tank: guppi fish aquarium water fuel clownfish diesel plug; tap:
+water bottl; target: goal weight kilo aim marathon quarter market step; task: job tick board thing;
+tast: music; tattoo: swallow ankl itch ink needl skin bare; tax: receipt return advis shoebox
+account vat frau deadlin; taxi: cab; tea: sugar milk assam rooibo lemon cup sweeten pot; teach:
+teacher class lesson ms math learn mrs parent; teacher: ms class teach mrs lesson piano yoga
+parent; teal: color coral brand; team: support captain scarf footbal season lead shirt; teen: rule;
+telescop: observ; tell: voic watch casio narrat omega wound grandpa person; telli: tv watch sofa
+consol stream remot; temp: store; temperatur: degre thermostat celsius unit fahrenheit dial save
+live; ten: nine sixteen midnight quiet eleven length rule half; tenant: rent; tend: garden; tenni:
+racket court serv partner; tens: past; tent: camp canva pitch; term: semest mit within payment
+invoic; test: exam pytest unittest framework runner end fixtur spec; text: draft plain; thatch:
+slate roof; theater: seat role learn hamlet director ticket; theme: dark light default editor parti
+screen eye white; therapi: therapist couch session talk onc; therapist: therapi session talk onlin
+onc; thermostat: jumper degre bill live dial indoor loung sit; thesi: chapter supervisor topic bog
+peat prof professor deadlin; thief: lock fold guard chain bike post burn round; thing: speak fill
+handyman; think: thinkpad pad laptop macbook belief mac opinion believ; thinkpad: pad think laptop
+macbook mac framework; third: floor fifth desk grade ground fourth lift carri; three: fourth third
+length fine count whole; threshold: alert; throne: crown king queen aldric rule; throw: dart;
+thumbnail: thumb; thursday: wednesday deploy releas fix saturday next; ticket: seat season cost
+price jira linear answer fare; tidi: cleaner clean; tie: dress date wed moor septemb june rule
+round; tier: plan basic upgrad invoic page seat enterpris premium; tile: white green; timber: wood;
+time: half seven past nine clock noon evening lunch; timeout: second kill request; timepiec: watch
+omega wound grandpa dad; timer: switch; timezon: reloc; tint: white color; tip: waiter jar tabl;
+titl: job junior senior head deputi salt game manag; toad: familiar witch; tobacco: smoke cigarett
+pack lighter; todoist: tick; togeth: meet share kiss parent; toilet: loo roll; token: jwt; tomato:
+grow blight greenhous red balconi garden; tone: formal casual mate repli assist talk white drop;
+tongu: languag english french learn spanish speak drop cours; tool: import track ticket; tooth:
+dentist brace brush smile clean dentur retain toothpast; toothpast: brush mint use; top: bottom
+pizza shelf roof record usual favorit; topic: thesi chapter bog peat supervisor; tortois: cellar
+vet fridg winter; tote: bag; touch: chat coffe talk; towel: dri; tower: prison; town: flat citi
+mayor hall leed live rain final; toy: rabbit; track: ticket jira linear tool board spreadsheet issu
+import; tracker: jira linear track ticket bug; tractor: fendt john deer plough claa farm; trade:
+job hang oven nurs; traffic: proxi; trail: hike; train: gym coach trainer commut bike half model
+leg; traine: mentor; trainer: shoe person coach; tram: commut pass; transmiss: gearbox; transport:
+bus bike; trash: bin; travel: trip passport commut flight pack class wheel bike; treasur: agm role
+cash plain chair row count; treat: vet cat physio clip hors tablet claw insulin; tree: christma
+fell appl needl real forest plastic fir; trek: hike; trial: free; trim: hairdress hair; trip:
+travel holiday ticket hotel flight fli full next; trouser: jean size; trout: fish; truck: driver
+forklift rout bin; trumpet: instrument drum son; trust: tell; tube: toothpast; tuesday: wednesday
+bin empti meet council clean switch; tune: fm jazz radio music listen; turn: light bedtim pager
+midnight tooth shift nine; tutor: math ms teacher explain lesson; tv: watch telli remot live;
+twice: season donat blood onc; twin: share class; two: count; type: keyboard key layout finger;
+typefac: font inter; tyre: winter summer garag store season; uncl: femi stavro ray retir instead
+job; unemploy: job; uni: studi law semest subject second; uniform: navi green black; union: vote;
+unit: kilometr mile fahrenheit distanc celsius temperatur rent tell; unittest: pytest framework
+fixtur case; universiti: studi transfer law lectur degre subject; unlock: lock; upload: mb bucket;
+upstair: neighbor; uptim: sla promis goal; user: note ask; usual: cider distanc pizza loop
+margherita tomato pub chees; vacat: holiday union summer; vaccin: jab vet fridg; vacuum: robot miel
+dyson wake bag; van: diesel deliveri scrap; varieti: merlot vine slope grow; vat: tax number;
+vault: password secret store manag; veget: grow veg; vegetarian: steak diet meat chees fish;
+vehicl: van diesel silver insur park; vend: machin; vendor: renew; venu: hall wed barn flood marri;
+verbos: info level log debug warn prod product; version: releas node nvmrc api upgrad date nvm
+minimum; vespa: ride; vessel: boat sail ship; vet: cat clip hors claw jab treat practic; video:
+camera farm game meet hold; view: tell person; vim: zed editor helix vimrc; vineyard: vine; visa:
+student resid valid credit expir perman permit passport; vision: lens eye; visit: visitor saturday
+ward law mother onc wednesday chang; visitor: guest front wifi visit yellow shoe tell red; vocal:
+sing; vodafon: internet provid mobil telekom port number router sim; voic: sing alto choir soprano
+assist tenor stand speaker; volunt: food bank shelter anim saturday brigad hospic fire; vote:
+ballot liber polit green elect member poster lose; wage: payrol salari; waist: pixi hair size;
+wait: list job second base shift person break; wake: alarm weekday sound light snooz birdsong
+comput speaker; walk: walker stick noon rollat along round crutch knee; walker: walk noon round;
+wall: paint white green sage bedroom coat color look; wallet: leather; want: goal ask plan repli;
+ward: nurs patient hospit wheel sister; warehous: aisl stock scan pick manag; warm: heat thermostat
+degre tank pump oil jumper live; warn: alert; warranti: cover washer; wash: laundri machin dish
+sheet dri soap tub clean; washer: wash laundri machin warranti cover; wast: bin compost peel heap
+council scrap; watch: tv stream telli wrist film omega seri grandpa; water: plant tap bottl hose
+litr swim sprinkler fern; way: commut walk round bike rout face post turn; weak: water; weapon:
+fight axe carri arrow twin blade longbow spear; wear: dress size hair ear black shoe bin red; web:
+server fine; webpack: vite bundler bundl; websit: site roboto inter font; wed: marri date septemb
+band june dress invit gold; wednesday: midweek saturday slot evening free; week: onc money next
+meet pocket; weekday: alarm wake wednesday next close; weekend: saturday; weigh: weight kilo scale;
+weight: kilo weigh scale goal gym target fit lift; wet: band dri; whatsapp: signal chat; wheel:
+licenc tyre driver winter bus bike ride potteri; wheeler: bike fold chain ride; white: snow usual
+red chess blue color pawn warm; whitespac: indent linter tab space; whittl: carv spoon; wi: fi wifi
+router; wide: size; wife: law brother; wifi: router guest password wi fi renam network net; wiki:
+page; window: seat aisl glass desk blind oper hang pane; wine: red white headach rioja riesl cellar
+glass pour; winter: snow tyre coat ski shed warm heat garag; wire: socket; witch: familiar toad;
+within: return answer promis term invoic due thing; wizard: spell; wood: log forest stove beech
+deer ash birch heat; wool: knit unravel sleev sheep needl; word: comput parrot speaker answer light
+greet wake pass; wordpress: ghost; work: desk job commut; workday: weekday alarm; worker: union;
+workshop: cost; world: moon rule; wrap: gift; wrist: watch omega casio grandpa; write: languag
+thesi pen chapter english type style letter; yard: stabl garden stand; year: vote twice; yellow:
+color green; yoga: mat teacher roll class; yusuf: babi; zone: permit park street sticker windscreen
+resid lisbon clock; zoom: hold
 """
 
 
@@ -6512,365 +6708,352 @@ open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest lo
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
-2.4 recently 2.2 for_good 1.8 ^_instead 1.7 as_of 1.6 ^_finally since 1.5 traded 1.4 anymore no_more
-1.3 from_this lately 1.2 ^_new become finally 1.1 ^_signed every nowadays swapped these 1.0 's_a
-^_after ^_from ^_lately at_last deleted each from_today here_# newly now removed 0.9 #_longer
-'s_gone already any_more first from_here i_have since_the sleeps sold_the spot swapped_# 0.8 #_died
-'s_too ^_first ^_newly all altogether been bought_the by_# clean contract default ditched fits
-goodbye handed holds instead is_gone letter longer more paid_for plate rule season signed the_firm
-these_days uninstalled 0.7 #_went #_where 's_been ^_no ^_these a_year after_the again_# am_a
-amended baptism bare became bin buried clicks corrected day_one drowned enough evenings fitted
-for_all for_me fresh got_too hang hello included is_how laid makes me mornings my_first my_new note
-notice onto order outgrew reads rewritten rewrote say_# says_# seat settled shows so split standing
-subscription swapped_the the_wedding twins vet was_too without_a 0.6 #_hung #_through 's_for
-'s_just 's_sold +past ^_boss ^_brother ^_change ^_traded am and answer answers are_# are_for
-arrived baby belt brother_# builds chart chin could_not eat entry extension given got handed_in
-healed hooked i_do i_no is_a is_mine just_a lasts left_# lilies list lists little little_one
-measured moon more_# most my_name name not_# not_get of_# overnight page_# painted_# please policy
-pulled put_# quit reads_# receipts register replaced replaces returned round scrap set shaved sing
-slip so_a stamped sticker stopped that_makes the_old they_# they_gave third this_year to_it
-too_often toothbrush traded_# transfer tub updated vows was_born we_moved week_# welcome where_the
-will_not 0.5 #_any #_clean #_doctor #_does #_drowned #_ebay #_key #_out #_said #_started #_thing
-'s_first 's_moved ^_day ^_dropped ^_swapped ^_switched a_drawer a_row a_seat abolished after_that
-again_the agreed and_a and_by any anything are_at arm arrive as_# as_the at_once before_it booked
-both boys burned call_# came_# card carries certificate cleared clipped closing council
-countersigned day_is days days_# days_the delete desk ditched_# does_it doors doubled drop drop_#
-dropped_the enough_for evening_# everything everywhere exchanged extended family fill final folded
-for_ever for_every fully gathers_# gave_the gone got_their grade hands hang_in hangs has_become
-have hello_# henceforth her_a her_new his_daughter his_desk hums hut i_are i_eat in_all inherited
-into is_behind is_my is_ours it_goes its_doors jar kayak knees knows last lawn left_the let_the
-licence like_it locks logged lost_its made_her manage meals mentions mouth my_knees neck oath
-of_this often once_too one_was out out_# pack papers passports patients pension per pink pinned
-plan playlists please_# point points pot raised read-only rebuilt redone registered registry
-renamed repainted rest_of revised revoked right_# rings ripped rollator scales send session sewn
-sign_# silent site sits_# sleep snores sold son_has space spend stepped_# steps_in sticker_# stone
-suits survived swap switched_# switched_to text the_air the_bell the_boss the_lot the_repo the_site
-thought_# to_her today_the transferred upgrade us via we_gave who_would wired yes you_# 0.4
-#_account #_altogether #_can #_cap #_card #_everything #_first #_folks #_gave #_gives #_hums
-#_knows #_left #_lengths #_moved #_one #_pass #_quit #_returned #_run #_school #_set #_shows
-#_space #_test #_there #_traded #_under #_week #_who 's_# 's_cold 's_dropped 's_got 's_knees
-'s_mine 's_our 's_out 's_over +i ^_as ^_cut ^_left ^_out ^_passed ^_registered ^_rewrote ^_stop
-^_too ^_vet ^_with a_letter a_line a_museum above accepted again_i agreed_# agreement alarm
-alcohol-free allergy am_# am_back and_asked and_does and_gave and_into and_said and_there
-any_longer anywhere apron are_a are_with armband assigned at_breakfast at_ours awake away babies
-balcony base basic bay beats become_a bed belong belongs belongs_to binned bite blinds blisters
-board bolted books born bow box boy bunk bust but_# button calmer came_through can carpet carry
-caterer ceremony chair chapters cheap chip chocolate clear clinic clock coats_of code config
-converted copper counted counter cried cut cycle daughter_has deed delivery dented desk_# die
-discovered dissolved doc doctor door_# drags dropped dropped_# drops dumped dumped_# effective end
-enrolled ever_was every_week exchanged_# exported eyes faces farewell feet_# fell_at filters
-finally_a find find_us fine_# fingers finish fires firmware first_week folks for_keeps for_life
-forget_the form forward fox freeze from from_tonight gates gathers gave_# gave_way git given_#
-glued going got_his got_my got_us graduated grandpa greets_me half_an hall_the hand handed_#
-hanging happy has has_just has_me have_just have_put have_switched he_has he_is he_keeps head hence
-hence_# his_new hit holes hospital hour_# house hung_# i_am i_carry i_used i_walk i_work imported
-in_each in_it inbox induction installed invite is_# is_enough is_his is_me is_over it_is it_only
-jab job killed knee label laid_# land landline lapsed last_a late_# leaves_# left_with lengths
-let_go letter_from letters level lies_in life line loan lockfile look_for loop loves lower makes_#
-mask me_out me_the merge milk minutes_# money_'s moths mould moved_in moved_out my my_locker
-my_mouth my_neck my_number name_# names_# needed never_been nicely nicked nightly no_other nodes
-not_take now_# of_next office_# officially one_back onto_# orchids our_new out_a out_the outgrew_#
-over pager passport patient pays perfect permanent pick picks plates player pockets poor_#
-programme promoted pump pushes quiet quit_# rash rate rattles raw rebooked received recently_got
-records registrar rejects remarried replaced_by reprinted rests rewrote_the ride ring_me round_my
-rules runs said_yes sail save school_# scraped screen seems sessions set_the shadow sharing sheets
-shook shows_# shredded sign signature sister_got skin slate so_the spare_key split_# spoken stamp
-stand standard stands stars started_# starting steam stop stripes suit sun swallow swap_# swore
-sworn take_the tank tank_'s taught_me than_# than_the that_the the_baby the_board the_build
-the_clinic the_court the_launch the_lilies the_little the_mat the_move the_night the_oath the_patch
-the_pills the_registry the_robot the_turnstile the_washer the_white their_own there_# through
-ticked tiny tired_of to_them too_many top tops tore_# tower tractor traded_the transferred_to
-turned_into turns turnstile type typed unpacked us_# us_from user_# user_asks v2 v3 vanish via_#
-was_deleted was_moved washer waved waves we_are we_have we_pay we_swapped we_take we_threw wears
-wears_the week_at weeks_of went_bust went_fine what_they whenever wild within within_# woke_#
-wrists write written_# zero 0.3 #_a.m #_an #_anymore #_arrived #_beats #_became #_between #_big
-#_both #_broke #_button #_cards #_carries #_carry #_change #_cleared #_codes #_demo #_did #_eats
-#_effective #_ended #_filled #_flat #_fund #_go #_grandma #_happy #_has #_he #_holds #_invoice #_it
-#_keys #_kilos #_laid #_lamp #_line #_logins #_lost #_me #_money #_no #_nobody #_old #_ones #_onto
-#_opened #_order #_overnight #_packed #_pages #_pen #_pinned #_printed #_put #_queue #_rain #_say
-#_screen #_sees #_side #_slid #_slide #_spaces #_squeezed #_staff #_stay #_suit #_swapped #_threw
-#_tied #_use #_wakes #_walked #_wears #_when #_wrote 's_boy 's_chair 's_contract 's_door 's_hip
-'s_his 's_in 's_kitchen 's_late 's_not 's_now 's_orders 's_there 's_will +my ^_alarm ^_blisters
-^_clicked ^_coach ^_contract ^_council ^_gave ^_grandma ^_hand ^_let ^_logged ^_per ^_renamed
-^_replaced ^_reset ^_set ^_ticket ^_typed ^_where a.m a_cousin a_month a_name a_phone a_quarter
-a_side a_sticker a_week above_# account_# address adjusted admitted adopted adopted_# adoption
-after_we ahead ale all_# all_about all_his all_mine all_that all_those and_bought and_do and_opened
-and_our and_signed and_so and_wife and_will ankle annex answer_to app app_# apps are_over are_still
-as_an as_our as_we ask ask_for asks_for at_all auction average away_# away_in axed badge bags ball
-baptised barn basket became_# become_# bedtime began begun bell belong_to between big_# big_sister
-bills binned_the bird birth blew_out blink blood book_is boot boss_has boy_# bracelet braces brass
-bread_is breakfast_and bride building bumped burned_the burns but_i but_there by_now bye cage
-calendar call_me came_over came_the can_only can_wait capped captain cardiologist cash centre_#
-chalkboard change_# change_of changed chapter_one charger charity cheque chief chipped class_#
-clean-shaven clerk clicked co-op codes column committed commute compass contract_was contracts
-conversion counts court covers crates crisps crossed_# crossed_out customers cut_# cuts dad_#
-daughter dawn_# day_now days_to debit decree deploy deployed deploys depot diary died diet
-difference dish_# disk dock doctor_'s door_says dorm dot double-booked drained dripping drowned_in
-drum dry_# due_date each_# each_day ears easy ebay edit egg end_of ended euros_a ever_since
-everyone everything_is fall fast father_'s favour_of feet fewer fibre file files fills_the
-finally_found finally_got fine_with finger fingerprint fired_# first_# fit_# flap flashed flat_in
-flooded floors for_babies for_everybody for_lunch for_months forever fresh_# fridge from_his
-from_you fund further_notice gap gel get_my girlfriend_# gives_# gloves glows gnome go go_# goes_in
-goes_to going_back gold gone_from got_its grandma granny graph gravel greets grill grown guppies
-had_her had_to haircut half handbook has_left has_recently has_switched has_turned has_us have_gone
-having hay he hears heart held_my her_father her_mind her_third herself hi him his_last hives
-home_at honeymoon hooked_# hospice house_# housewarming hugged human humming hums_in i_called
-i_came i_did i_quit i_see i_set i_swapped i_type i_want imam in in_place insurance introduced is
-is_for is_left is_our it_# it_a it_so it_that it_the it_used job_at join joined_# jumped just_begun
-key keys_of king_'s kissed kit knew labelled lamp_# lap lapse lately_the later latest leak leaves
-leaving ledger left leg less lid lies lift lights_# like_a line_'s line_in lines linter list_#
-listen loads locker_at login logins long lost_me lowered made mailbox make_that makes_me manager
-mare mark mark_# mat mat_# me_# me_about me_from me_into me_now me_over medium membership memo
-memory mentoring migrated migration_# milking mine_now minute minutes_from mode month_# month_and
-monthly more_but morning_i mother_is moved moved_me ms much much_better mug mum_# my_account
-my_life my_manager my_nose new_boyfriend new_head new_number new_place newborn no_# nodded
-not_enough not_laugh not_need not_one not_renewed not_talk number_one oak of_mine of_one of_them
-once_the one_# one_is opened_my orders org our our_house ourselves over_with own_a owner packing
-pages painted_over parents partners pass passed passed_away pastor pay pays_# peg pencil peonies
-permit pills pin pinch pinged pipeline place_of plain plastic pls plugged_in pocket ported_the
-post_# postcard posts pour pours prefers presses prod_# profile proper proud proud_of proxy pulls
-purple purse push put_her put_me put_my queries query quota raised_it rare ready registry_office
-regular rehearsals replace report_to reports reset retrained rides ring ring_back robot roll room
-room_at room_the rota row said_it savings says scan scanned scheme screwed scroll second see_a
-see_her seeds sees_me sensor sent_my session_with set_# shampoo she she_bought she_does she_took
-sheet shelter shelves shook_hands short shots shouts showers sides sign-off signs_as silence silver
-since_i sit sits sleeps_in slid slipped slippers_# slot smart smiled smooth so_# someone_else spat
-spell spine staff stand-up standing_order start started starting_this stern steward stolen strange
-strapped streak strict struck swallow_# swapped_my swelled sync_to table_'s tablet tag take taken
-tapped tariff teaching team_is tears teatime teen term terrace test than thanks_to that_# that_way
-the_agent the_arm the_armband the_bin the_bird the_boys the_cage the_carpet the_code the_company
-the_cottage the_deed the_deploy the_divorce the_drum the_farm the_first the_fox the_hook
-the_induction the_kids the_landline the_last the_light the_moon the_oak the_offer the_one the_org
-the_passport the_plastic the_plot the_pond the_pot the_registrar the_revised the_rewrite the_roof
-the_scan the_standing the_stick the_stove the_sync the_telly the_till the_tub the_twins the_village
-the_wall the_ward the_wife their_way then_the they_moved thing thing_i throws ticket tied tight
-time_# timetable to_# to_a to_an to_be to_keep to_once to_one toaster toes tonight_the too_big
-took_all tooth trace troll trust twice_# uniform unlock update update_your us_now us_the use_# user
-vet_# vicar volume vote_# voted walk_to walked_# walked_out wall_# wallbox wants wants_it ward
-warmer was_replaced was_wrong water weekday weekdays weeks went_to what_he wheels while_i whistle
-white whole will_find wiped with with_# with_his with_those without work_# works works_council
-would_not year_# yearly years_# young_# youngest your 0.2 #_a #_arm #_blew #_bucket #_builds
-#_butter #_candles #_certificate #_chapters #_citizenship #_config #_counted #_customer #_customers
-#_decided #_early #_evenings #_ever #_eyes #_form #_girls #_guy #_half #_hands #_her #_hit #_its
-#_kg #_legs #_licences #_listens #_loan #_love #_man #_mate #_moves #_my #_new #_oil #_paper #_park
-#_percent #_project #_she #_sheet #_signed #_stopped #_that #_time #_waved #_welcome #_your 's
-'s_back 's_happy ^_bye ^_changed ^_cleared ^_company ^_ditched ^_forget ^_git ^_hung ^_joined
-^_lights ^_now ^_paid ^_pinned ^_ported ^_prod ^_save ^_scanned ^_see ^_sold ^_stand-up ^_threw
-^_upgraded a_baby a_brother a_fiver a_long a_private a_season a_signature a_third after_years alive
-all_it am_doing am_now and_booked and_did and_her and_his and_joined and_moved and_never and_wrote
-answer_in anthem api app_'s app_is apt archive are are_in as_my at_least attic auditor away_the
-away_with back_# bakery_'s banana baskets battery be_# before_lunch believe beside_the big birds
-black blackout booked_in booking booklet books_# bore bottles bought box_is boy_'s break-in breathe
-brick build bump bungalow buoys burnt cable cake_at called_the came_by came_from camper candles_#
-card_# carried_my cast chain chair_of changed_# changed_it chapter_# charging charity_shop cheaper
-cheer chest christening citizenship coach coat_# comes_# compiles complained confirmed console
-contract_ended convent costs_a count counted_# cramps cream creche credit credits cron cut_it
-cutover dad dashboards dawn day_with dealer deck dentists desktop dial_# dictionary died_and direct
-discovered_# display distances ditched_the do_# dock_# does does_my double downgraded dragon drink
-drivers dying each_morning each_night eating electric engine entirely episode episode_# even_the
-every_other every_trip exchange expired fade fee feel fell_out fill_my fills first_bill first_day
-first_month first_time fish_tank fitted_# flights flying folk followed follows font for_weeks
-forget_# found_my framed fridge_# gaming gets_the glass go_to goes gone_the goodbye_at got_moved
-got_the granddad grandson grant grass grey guessed had_it had_the hall hall_# hall_'s halved happen
-happens has_given has_our have_found have_had he_took heaven her her_first her_hair her_now her_son
-here hired his_best hold hole home home_from hook host house_is housing hum husband_and i_binned
-i_changed i_now i_play i_ride i_sleep i_write icon in-house in_favour index inked installed_#
-insurance_paid invites invoice_from is_free is_never is_newly is_out is_plenty is_read-only
-it_reads it_twice it_will jacket jaw job_# just just_changed just_had kettle kg kick-off kicked
-kids_get killed_the kitchen_is lab lady laser lately_i lately_my lead_# learning learns leave
-leaving_do let letter_# lip lists_# living load log_in longer_an loss lounge lungs m made_me make
-mango mantelpiece mattress me_at me_of meal meat meet meet_# meetings melted member min mine_to
-mini mobile mom_'s moment month month_the months more_it mortgage moved_us mustard my_# my_alarm
-my_badge my_lad my_mobile my_profile my_sister-in-law my_thesis negotiated new_boss night_# not_fit
-not_miss now_not number number_'s odd of_me of_office often_# ok once_a one_bite op opened_#
-ordered_for org_chart our_last out_as out_at out_i outgrown pager_for paid paid_the painted pans
-park pass_for passwords payslip peace per_# percent perm permanently phase phone_is pigs ping
-pipelines place plans plate_# platinum play_# plot plum practice president puddle puff quarrel
-quarter rack rail raised_to reboot rebrand reception redrawn refilled relocated remove render
-renewal reorg repainted_the replaced_# resized ribbon roast rolled rug rule_for saddle said_i
-say_it says_so scale scored_twice script see_# sets settings share she_is shelf shell shiny
-shopping showed_me shrank signed_for signed_the sister_had sit_with skis sleep_in sleeve smaller
-sorry spelt sprint sprint_# squad squeezed stalls stamped_it stand_# stands_in stay_# steak steel
-steering stick store straight_away stretched struck_# suit_her suits_her sushi swam_# swims
-sworn_in tab table_at tasting templates tests thanks that_he the_boot the_bottom the_box the_branch
-the_brass the_budget the_building the_captain the_charity the_client the_conservatory the_courier
-the_final the_floor the_glass the_grey the_home the_imam the_insurance the_interview the_jar
-the_knee the_lawn the_list the_login the_lounge the_mould the_neighbour the_password the_place
-the_right the_screen the_stand-up the_sums the_sun the_tax the_terrace the_thermostat the_thing
-the_toaster the_tower the_trick the_will them_from then_a then_it there_for these_# they_call
-they_took ticket_# timer to_charity to_mine to_that to_their toddler told_# told_the told_us
-too_old took_over top_# tracking trainer treat trimmed trolley trunk tune turned_the turns_out uni
-uninstalled_# upgraded upped us_in use user_had vanished void vote wait_for walls was_still washes
-way_in we_# we_lost we_now weeks_in weight went_in went_through were_a what_the wheat whiteboard
-wife_# wife_gave with_it with_me with_us withdrew woman won_me work would_never would_you wrist
-wrote_me yard years_of yesterday_the you_will young
+2.2 recently 2.0 for_good 1.9 ^_finally 1.6 ^_instead 1.5 as_of 1.4 no_more 1.3 anymore since traded
+1.2 ^_new from_this 1.1 's_a become every lately 1.0 ^_after ^_from ^_signed ^_these any_more
+deleted each nowadays removed sold_the 0.9 ^_lately all at_last my_new newly rule settled spot
+swapped 0.8 #_longer 's_gone 's_too ^_first by_# contract first from_here from_today goodbye handed
+here_# his_new i_have now outgrew say_# sleeps swapped_# was_too 0.7 #_quit 's_been 's_sold ^_newly
+again_# already altogether baby been bought_the day_one default died ditched for_all got_too
+her_new holds included instead is_ours nightly not_# notice order our_new overnight quit replaced
+season set signed so sold sticker the_wedding these these_days twins uninstalled vet where_the
+without_a 0.6 #_died #_ebay #_where 's_for 's_got ^_change ^_no ^_switched ^_with a_year accepted
+am_a amended answers any anything are_# as_# as_the baptism belong belt buried clicks drowned
+enough entry evenings everything fits fitted for_me gave_the hang healed hello i_carry i_do
+induction into is_a is_behind is_for is_how left_# letter list longer makes me meals my_first name
+oath of_this painted_# please policy reads reads_# rebuilt register regular rewritten rewrote
+says_# scrap shows since_the slip split stamped subscription the_firm the_move this_year too_often
+was_born we_moved weekly welcome 0.5 #_clean #_did #_doctor #_hung #_key #_moved #_out #_said
+#_started #_there #_through #_traded #_week #_went 's_in 's_just 's_moved 's_out +past ^_boss
+^_brother ^_swapped a_month abolished after_that am and_a app_'s arm arrived as_its at_once bare
+beats became bin bite board born both brother_# bunk bust came_# came_through carry certificate
+chart clean corrected council counter cried day_is days_# days_the desk die does_it dropped dumped
+each_# ebay end evening_# everywhere exchanged extended extension family final finally for_ever
+for_keeps gathers_# given glows gone got hangs has has_become have_switched hello_# i_are i_work
+in_all is_gone is_mine is_my is_over jar just_a kayak knee laid land let_the life like_it lilies
+lists little_one loan made_her makes_# manage mask me_now measured medium moon more_# mornings most
+my_usual no_other note of_# once_too onto our out page_# paid_for papers patients pension per pink
+plain plate practice pulled pump put_# raised redone registered replaces rests returned right_#
+rings robot rollator row rules runs_# school_# send set_the shaved shook shows_# sleep so_a so_the
+spare_key standard standing stands started_# sticker_# stopped swallow swap swapped_the switched_#
+switched_to text that_makes the_bell the_boss the_dragon the_lot the_old the_repo they_# third
+to_it today_the toothbrush traded_# transfer transferred updated us whenever who_would will_not
+within yes you_# 0.4 #_an #_burns #_cleared #_counted #_does #_drowned #_its #_knows #_money #_my
+#_scarf #_school #_spaces #_starts #_stay #_thing #_threw #_under #_who #_within 's_# 's_behind
+'s_first 's_now 's_our 's_with +i ^_passed ^_registered ^_rewrote ^_ticket ^_too ^_traded ^_vet
+a_baby a_drawer a_firm a_seat after_the again_for again_i agreed agreed_# agreement alcohol-free
+and and_by and_gave and_into and_said ankle answer any_longer are are_a armband ask at_all at_ours
+auction auctioned away_# banana base basket became_# become_a bed_is before_it begun bell belongs
+binned birth bolted box boy boyfriend_# builds burned burned_the burns by_now calendar call_#
+camper card carries chin chocolate class_# clear clipped code config converted could_not
+countersigned court covers customers cut days delete deploys depot ditched_# doctor does door_#
+doors dorm doubled drop drop_# drops due_date each_day each_morning eat egg ended enough_for
+enrolled episode_# ever_since ever_was every_week eyes faces fell_at fill find fine_# firmware
+flat_in foil folding for_babies for_every for_life form forward fox freeze from fully gathers
+given_# glued going got_his got_my got_their grade graduated had_the hall_the handed_in hang_in
+has_me has_our have have_just have_put he_has held_my hence hence_# henceforth her_a her_now
+her_one herself his_daughter his_desk hooked hums hung_# i_am i_eat i_no i_play i_walk imam
+imported in_each inherited is_enough is_his is_me it_# its_place jab job join killed knees lands
+lapsed last later lawn left_the less letter_from licence list_# lockfile locks look_for loop lounge
+make me_# me_into membership mentions merge minutes_# more mortgage moved_# moved_in moved_out
+my_knees my_name my_number names_# neck new_boss new_head new_man new_place nicely nodded nodes
+nothing_else now_# of_them office_# once_a one_back one_was only onto_# our_one outgrew_# over
+owner packs passports permanent picks pills pinch pint place plate_# plates please_# point points
+pond poor_# pours proper put_me put_my quiet read-only rebooked receipts reception records rejects
+remarried renamed repainted reprinted revised revoked ride ring_me ripped rooms roots rota round
+runs save scales screen seat see_a seems session_with sewn shadow she_took sheet shelf shrank
+shredded sides sign signed_the signs_as silver sing sit site sits sits_# slid slot slots snores
+son_has space spend splash split_# stamp starting steak stepped_# steps_in stolen stone stop store
+stretched stripes sworn taken than_# than_the the_code the_court the_new the_oak the_oath the_patch
+the_pills the_plot the_pond the_robot the_show the_stick the_till thought_# threw_the through
+ticked timetable tiny tired_of to_# to_her too_old took_its tractor traded_the transferred_to troll
+trolley turned_into turns uniform unpacked upgrade us_# us_from us_now v2 via via_# vows was_moved
+we_gave week_# went_bust went_fine went_to whistle whole wife_gave wiped wired within_# woke_#
+would_not wrists year_# zero 0.3 #_a.m #_account #_altogether #_any #_anymore #_badge #_beats
+#_belong #_broke #_candles #_cap #_card #_chairs #_coats #_customers #_dark #_demo #_do #_eats
+#_effective #_ended #_extra #_first #_flat #_folded #_folks #_front #_go #_grandma #_guests #_he
+#_holds #_home #_hums #_invoice #_it #_keys #_kilos #_lengths #_line #_me #_nobody #_one #_over
+#_overnight #_parked #_pass #_pen #_picks #_printed #_radio #_rain #_rent #_returned #_run #_same
+#_set #_shows #_side #_sit #_slide #_space #_speaks #_squeezed #_takes #_teeth #_that #_time #_use
+#_wakes #_walk #_walks #_wears #_welcome 's_cold 's_contract 's_door 's_dropped 's_dry 's_fish
+'s_happy 's_knees 's_last 's_my 's_not 's_orders 's_practice +my ^_alarm ^_as ^_coach ^_council
+^_ding ^_grandma ^_hand ^_logged ^_look ^_opened ^_out ^_pushed ^_renamed ^_replaced ^_reset
+^_scanned ^_see ^_set ^_sign ^_spare ^_stand-up ^_stop ^_stopped ^_take ^_unravelled ^_where a.m
+a_letter a_line a_quarter a_row a_side a_week address adjusted adopted adopted_# adoption adore
+after_# after_we alive all_mine all_our allergy allowance am_# among amulet and_asked and_does
+and_never and_opened and_signed and_there and_wife and_will annex anywhere app apps are_at are_for
+are_under are_with arrive as_my ask_for assigned at_breakfast away away_the axed babies back_his
+badge baptised basic beams bear bed_'s bedtime believe belong_to belongs_to beyond bill binned_the
+birds black blinds blink blisters blood booked_for booklet bore bottles bought bounces boys
+bread_is break-in breakfast bride broke_his build bump burnt but_# but_i button by_the bye cage
+called_it called_the calmer came_by came_over can_wait candles_# cap capped card_# carried_my
+caterer centre_# ceremony chair champagne change_# change_of changed_# chapters charity cheap
+check_# cheque chief chillies chip chipped choice cleared clinic closing coats_of codes comes_#
+committed compass complained console contract_was conversion copper counts crate crates crew crisps
+cron crossbow crossed_# crossed_out crown cut_# cut_it cycle dad_# daughter_has dawn dawn_# day_now
+day_with debit decided decree deed delivery dented deployed desk_# dial_# diary difference dig
+discount discovered dish dish_# dissolved doc doctor_'s door_says double-booked dragon drags
+drained drains dress dripping dropped_# dropped_the drowned_in dry dumped_# eats effective elected
+ended_# engine everyone everything_is exchanged_# exported farewell father_'s favour_of feet_#
+fewer fibre file files fills fills_the filters finally_a finally_found find_us fingerprint finish
+fires first_week fitting fix fixes flat flights folded folding_lock folks follow_# for_everybody
+for_months forge forget_the frames fringe from_tonight gap garage gates gave_# gave_back gave_way
+gel get_my git go goes goes_in going_back gold gone_from good good_as got_us grandpa grant graph
+gravel greets greets_me grown gym_for had_to haircut hall hall_'s hammock hand_in hand_out has_just
+has_left has_my has_recently has_switched have_a have_changed having he he_keeps headaches heart
+helmet her_mind herd hi him his_licence hives holds_# hole holes home home_# home_at hook hospital
+house household housewarming humming hut i_came i_start i_swapped i_used i_want in in_from in_with
+inbox inherits installed insurance is is_plenty is_us it_a it_goes it_is it_so it_that it_the
+its_doors its_way job_at joined_# jumper just_begun keeps_me kettle key keys_of kissed kissed_# kit
+kitchen knew know_# knows labelled laid_# landline last_a lasts lately_the lead lectures ledger
+leeks left_foot left_with lengths lentils let_go lid lies lies_in limit line line_'s line_in little
+living loads loaf local logged long long_# lost_its lost_me loves lungs mailbox manager mark maroon
+mass may_stay me_from me_over meal meet mentoring milking mine_now minute minutes_from month_#
+monthly more_but mould mouth moved_me much_better mustard my my_# my_locker my_neck my_nose
+my_weekly my_whole myself_a nailed needed needles negotiated never_been new_boyfriend new_house
+new_number new_owner new_rule new_sign newborn not_believe not_even not_one not_renewed not_stop
+not_take not_talk not_work nothing_but nothing_in nothing_left now_not number number_one oak of_me
+of_next officially often old_lady once_the one_is opened_her opened_my orchids ourselves out_a
+out_i outgrown over_to over_with own_a pages painted_over paper_is partners party_'s passed
+passed_the passport passport_# pastor patience patient pay pays payslip pencil peonies permit piggy
+pinged pipeline place_# place_is plan player playlists plot pls plugged_in pocket pockets
+ported_the posts pour president presses profile programme promoted proud proxy pupils purse push
+query quit_# quit_the quota raised_it raised_to ran_the rash rate rattles raw received recently_got
+redid redid_the refilled registrar registry registry_office rehomed releases reminders remove
+renewal replace replaced_# reports rescue reset rest rest_of retirement retries rewrite rewrote_the
+ring_back room rotted said_yes sail salary say says scanned scanned_my scraped screwed script
+seat_# second seeds sees_me servers session sessions set_# sewn_# shake sharing she she_# she_does
+shelves shots shouts shrank_# sign-off sign_# sign_says signature silence silent since_i sister_and
+sister_got sits_at slate sleep_in smooth so_# sorry spoken spray squad squeezed staff stalled stand
+stand-up star stars start starting_this stern stick still_warm stool stove strapped stripes_#
+stroke suit_her suits suits_# swap_# swelled swore sworn_in table_'s table_is taco tags take
+take_the tank tank_'s tap tapped tariff taught_me teaching team_is teatime term test_was tests than
+that_the the_air the_amulet the_arm the_armband the_baby the_bin the_build the_cage the_company
+the_deed the_final the_floors the_fox the_fresh the_gas the_gate the_guild the_induction the_jabs
+the_kids the_last the_launch the_lilies the_list the_loyalty the_mat the_mortgage the_oil the_site
+the_stairs the_standing the_stroke the_tax the_thermostat the_thing the_turnstile the_twins
+the_unit the_village the_washer the_will their_own their_way then_the there_# they_gave they_put
+thing this_term throne throws ticks time_# time_this timer times_a to_an to_charity to_half to_one
+to_them told_# too_dear too_many took_# top tops tore tore_# torn_# tours tower trace trust tub
+turnstile twice_# uni unravelled update_your upgraded upgraded_to us_until use user_asks v3 vanish
+vanished velvet vet_# vicar vote voted walk_to walked_# walked_out wall_# wallbox want_it wants_it
+warm was_deleted was_still washer washes way_for we_are we_have we_pay we_threw wears wears_the
+wedding_# wedding_to week_at weight what_they whistles wild with_# with_those withdrew without
+work_# works works_council write written_# wrote_# yard yearly years_# years_of you_in young_# 0.2
+#_a #_above #_answers #_arm #_became #_beeped #_behind #_bill #_boots #_both #_box #_building
+#_builds #_cards #_carry #_church #_clipped #_codes #_collected #_converted #_cried #_cut #_end
+#_ever #_everything #_filled #_girls #_gives #_grade #_greeted #_hangs #_happy #_has #_hens #_her
+#_his #_kg #_left #_licences #_lockfile #_lost #_man #_membership #_onto #_order #_owns #_packed
+#_plan #_plays #_please #_policy #_project #_ring #_say #_sees #_signed #_someone #_staff #_stayed
+#_subscription #_suit #_swapped #_swept #_they #_to #_told #_wrote #_your 's_after 's_at 's_call
+'s_chair 's_changed 's_here 's_his 's_late 's_mine 's_over 's_paid 's_paper 's_there ^_birthday
+^_book ^_broke ^_chore ^_contract ^_course ^_cut ^_disk ^_ditched ^_fed ^_landlord ^_lights
+^_mornings ^_now ^_ported ^_prod ^_raised ^_recently ^_renewed ^_scraped ^_sessions ^_since
+^_tapped ^_told ^_typed a_beach a_bed a_brother a_cousin a_fiver a_frog a_job a_medium a_museum
+a_pair a_pint a_room a_signature a_sticker above above_# admitted after_years again_my again_says
+again_the air alarm albums alcohol-free_# all_for all_it all_my am_at am_back and_already
+and_booked and_do and_joined and_night and_the and_wrote answer_in answer_to are_my are_over
+are_still arrived_the as_an as_each as_our as_we asks_# asks_for at_least at_night ate_the
+automatic away_in away_with baby_i back_# back_to barely baton bay_# become_# bed_# bedroom
+before_bed big_sister bill_came bird bitten blackout blade blew_out blinked book_is booking books
+books_# booster boot boots_# bored bores_me born_at boss_# bot_# bottom bowls_# box_is bracelet
+braces brass breakfast_and breathe brought_it building buried_# but_in but_there cake_at calm can
+can_only can_sleep captain cardiologist cards cards_are carers carpet cash chair_of chalkboard
+chapter_one character charity_shop checkout cheer chopped clicked clock closest co-op coat_#
+collected column coop cottage counted cousin_# covers_the cracked cramps crawl crypt curtain
+cutover cuts dashboards daughter_# day_and dealer dentist_# dethroned dial dictionary diet digits
+ding discovered_# disk ditched_the do_# do_the dock dock_# does_my doing doorbell dot downgraded
+dream_of drive drives_a drum dry_# each_night early_birds ears edit electric entirely episode
+euros_a even every_day everybody exchange expired expired_and fails fairy favourite fell_out fern
+field finally_has fingers first_day first_time fitted_# flap flock flooded floors forget formaggi
+free from_you front fund further gave gavel girlfriend_# gnome gone_the got_cut granddad grill
+guppies had_enough had_it halved hammer hands hanging happy has_changed has_us have_found he_is
+he_owns he_took head heals hearing_aid heart_is her her_father her_third hills him_the himself
+his_last hit hit_# home_day hospice hostel_in hour_# housing hum human hums_in husband_and
+i_changed i_drink i_fell i_go i_leave i_own i_quit i_ride i_use in_favour in_it in_its info invites
+is_# is_cold is_here is_home is_our is_read-only it_only it_twice it_used it_will its_# jaw jelly
+job_# just_changed key_is kg kids_get killed_the kilos kiss kneels lamp_# last_box lasts_# late_#
+lately_my latest lavender learning learnt leaves_# leaving_do letter_came letters level lift_at
+like lilac linter listen llama log_in login love_it made made_me main make_that mantelpiece mark_#
+mat mate_# meat melted memo memory men_carried migrated migration migration_# mini miss money
+money_'s monthly_# morning_i motor moved_away ms mug my_account my_calendar my_heart my_manager
+my_monthly my_one my_reading my_shirts my_side my_table nearer new_address new_flat new_mattress
+new_rules new_shift night_now no_# not_do not_enough not_get not_laugh not_need number_is of_his
+of_office office_has often_# ok one-to-one one_# order_# orders org org_chart other_one our_whole
+out_# out_as over_her packing pad pager pager_for paid_the pallets pass passed_away patch peg
+pellets per_# perfect perm phase phone_at picking pin pinned pipelines pipes platinum pocket_money
+post postcard pot potato prays prints prod_# prose proud_of pulled_# pushes put queries range ready
+reinstalled release_# relocated removed_# renamed_# reorg repainted_the replaced_by replies
+report_to rescheduled reshuffle resized retrained room_at room_the round_a routes sacked_# salon
+savings scan scheme scored_twice sealed see_# sensor sent_my settings she_drinks she_is shell
+shifts shiny shook_hands signed_for silk skin sleeps_in slippers_# smart smells smiling so_that
+sorts speaks spear specs spine spoons spreadsheet stairs_# stay_# strange streak struck struck_#
+studio_'s suits_her survived swallow_# swam_# swapped_my swarm sync_to table_at tag take_a target
+teen test that_# that_way the_agent the_bells the_big the_bot the_bottom the_boys the_branch
+the_camper the_carpet the_client the_cottage the_dealer the_deploy the_door the_dorm the_early
+the_farm the_first the_forest the_grey the_heron the_holidays the_insurance the_landline the_linter
+the_lounge the_moon the_offer the_one the_org the_pager the_plastic the_practice the_registrar
+the_registry the_reshuffle the_revised the_rewrite the_ribbon the_roof the_router the_safe
+the_stove the_sun the_tip the_wall the_washing the_white the_wife them_from these_# they_moved
+thieves this_season threw_out ticks_# time tin_of titanium to_a to_finish to_his to_once toaster
+toddler told_the tonight_the took_all tracking trampoline tray turned_to typed unlock update upped
+us_as us_the user user_# v4 vans verified void volume wait_for walker wants ward warmer was_wrong
+wash we_# we_bought we_swapped we_turned week_is weeks_in weeks_of went_in went_well were_a
+what_the where whiteboard wife_# wife_had winters with_one with_that work year year_and young
+youngest your
 """
 
 
 # === 23. Words of mention =====================================================
 # What tells that a sentence mentions things more than it states them: the weights below nought.
 MENTIONING = """
--0.2 #_'s #_along #_books #_borrowed #_branch #_club #_cuts #_department #_dreams #_drove #_even
-#_failed #_flies #_get #_goes #_hers #_invited #_jars #_joined #_looks #_must #_near #_ours
-#_reports #_sang #_shop #_stickers #_still #_tells #_telly #_this #_those #_turned #_turns #_van
-#_very #_waits #_wanted 's_as 's_baby 's_favourite 's_friends 's_job 's_list 's_mate 's_rival
-'s_timeout ^_best ^_class ^_customer ^_do ^_dreamt ^_glass ^_kids ^_need ^_nothing ^_please
-^_release ^_room ^_their ^_viewed ^_wore a_bar a_bit a_blog a_board a_conference a_fan a_few a_film
-a_flyer a_ghost a_kid a_lad a_lady a_lighthouse a_wooden about_moving ad after_work all_morning
-allergic allergic_to always an_eye an_orange and_ate and_back and_decided and_had and_left
-apologised applied_for are_thinking are_where as_agreed as_always asked_me asleep_at at_us backed
-bank_'s be beat behind_a birch blog borrow borrowed_a both_hands bought_a bowl boy_came broke_a
-but_my but_they by_hand by_name cakes called_me calling came_at came_home campus cans canteen
-capital cellar cert chalk changed_the changed_to channel chap charges checked cheese cinema claims
-class classmate cleans closer closes_at compared copy_of cost_# county courses cousin_left coverage
-covered_# crashed_# crime crossed_the dad_'s database dated days_our debated decision demo did_you
-dinner dinosaur division do_you drinking dropped_from dropped_out earrings ended_in ends_in errors
-everything_else everything_in extra fallen fan fans fault fetch_the few filled_in find_the
-fireworks first_thing fish_# fix_the flea_market flu follow food_bank for_you forgotten forklift
-former forum freezing from_us furious gala get_me girl_at goes_by gone_for got_a got_one gran_'s
-guards guests gym ha hackathon half-term hard_to has_begun has_one has_replaced has_taken hated
-have_got he_# he_still held held_the her_phone his_first holiday_so horse hot_# hour_of house_in
-how husband husband_has i i_feel i_know i_ran i_sent i_spent i_stayed i_wanted i_went i_wrote idea
-images in_every in_front in_mine in_my in_our in_the indoors ink insisted_# insured invited_us
-is_by is_fine is_got is_next is_there is_white itself just_test just_the keeping keeps_# keeps_his
-key_in kilos_of lane last_day lay leave_so led lighthouse like_to likes_the lit long_ago
-looking_after love_to lunch lunch_break machine_and man_at managed matter me_again me_by me_each
-me_my me_one me_to meant mentors meter miles mine_says mine_stays mirror missed_the model month_'s
-morning_# mother moved_her moved_his mud my_book my_box my_boyfriend my_coat my_daughter my_doctor
-my_father-in-law my_grandfather my_grandmother my_left my_mum my_sister my_soup my_suitcase nephew
-newsletter newspaper next_month next_year night_with none nope not_make not_me not_my not_touched
-not_wait notebook now_takes numbered nut oat of_today offsite oil on-call only_had only_i our_#
-our_friends our_old out_his out_till owes owners paid_# paid_out paint paper parade parallel
-parliament past pasted pavement phew pizza place_in played_a podcasts pool poor_thing port pressure
-pretends pricey problem projector pumpkin pushed_# putting quote_for rather_than recital
-renewed_the report_is resin restaurant retro reverted road rode roof_is rose said sat_# says_it
-says_my second_from she_can she_got should_go should_i show-off sick sister_is slept_at so_for
-sold_his song songs spam spoke_at spy started_the stay_put stout strap strike striker sure
-swapped_her swapped_with tall tells test-drove test-drove_a testing thanked the_border the_boxes
-the_cafe the_cash the_chain the_cold the_contract the_dial the_fire the_good the_grant
-the_hackathon the_hall the_hallway the_hill the_ice the_lad the_lane the_league the_magazine
-the_mall the_menu the_nursery the_pantry the_pavement the_people the_plants the_pool the_poster
-the_rest the_road the_school the_sign the_slides the_sofa the_sound the_term the_ticket their
-them_at them_to then_they there thief thought_it til til_# tiny_# to_check to_have to_him to_show
-to_talk to_you together_with told_her told_him took_my tour trainers travel trees trial trip_to
-tulips tv uncle until vetoed_it viewed viewed_a visit voucher_for walked_past want_a was_voted
-watched_a way_back we_sat we_watched went_# were_all were_sold what_my while_the who_knows who_was
-wide wife wiped_# wished with_them with_these won works_at worse would_a would_love wq wrong
-year_'s year_old yesterday yesterday_'s -0.3 #_because #_black #_bought #_by #_cleans #_covered
-#_doors #_grams #_guides #_helped #_here #_if #_keeps #_likes #_mail #_match #_nearly #_nothing
-#_ordered #_party #_patch #_picked #_pushed #_quote #_sat #_shares #_spent #_stop #_stuff #_tables
-#_today #_towels #_wants #_watched #_while 's_apprentice 's_away 's_boyfriend 's_colleague 's_demo
-'s_deploy 's_flatmate 's_girlfriend 's_group 's_hair 's_invoice 's_is 's_logo 's_nephew 's_number
-'s_old 's_other 's_phone 's_the 's_voice ^_add ^_before ^_borrowed ^_dad ^_doctor ^_everybody
-^_lunch ^_met ^_parked ^_posted ^_printed ^_refused ^_rented ^_rents ^_saw ^_staging ^_still
-^_version ^_walked ^_watched ^_we ^_what ^_while ^_yes ^_yesterday a_bug a_client a_copy a_fake
-a_favour a_flight a_guest a_wedding about_the admired after_her after_my afternoon again again_and
-against against_the all_through almost am_only an_offer and_i and_it and_lost and_me and_ran
-and_sits and_they and_walked and_you applied_to appointment are_kept argue as_planned as_she as_you
-at_his at_it at_my at_number aunt away_so badly baked bank be_at beans beast been_in before_i
-before_my begged_for below bench better_than bless bolts boss bought_me boyfriend_is brother-in-law
-brother_does brother_is bulb buses but_it but_we call_the came_with camp cares carnival carried_the
-carrier carrots cent changed_from class_has cleaned club code_is colleague_# colleague_'s comes_to
-compare cookbook cool copied covered cracked_the crashes cross cute dad_is day_'s dentist docs_repo
-doormat dream dream_# dreamt_i dropped_my duke either end_in enemy essay every_time failed fake far
-faster fell_to first_of flatmate_'s flour foot for_dinner for_him found_a fridge_is from_a from_my
-from_the froze funeral gave_a gave_my give_me gone_over gone_to good_for got_# got_promoted
-grandfather grew grew_# ground guest had_a had_his had_no haha half_my hand_at handed_out has_new
-has_no has_not hate have_# have_been have_never have_one heard_the hearing help her_divorce her_own
-her_wedding hid hilarious hill hired_a his_head his_locker his_old his_wife holding home_with
-honestly hour housemate howled husband_'s i.e i_baked i_bought i_carried i_deleted i_hung i_joined
-i_missed i_ordered i_picked i_pointed i_returned i_started i_stay i_still i_took i_walked i_watched
-imagine in-laws in_case in_for in_to insane interviewed is_as is_been is_being is_going is_no
-is_scared is_why is_your it_does it_says it_with joined_the jokes joking just_for keep key_to
-keys_at landlord_'s last_night last_year leaked leave_the lent_my let_me letter_to line_# list_for
-litres_of lived lol longer_does lost_a loved machines made_# mall market may_have media met_#
-metres middle_of milk_for mill mine_has minutes_for mistake_and module mother-in-law moved_its
-moved_to my_card my_colleague my_friend my_in-laws my_keys my_mate my_mornings my_old my_private
-my_twin my_wallet nags names near_# nearly_moved neat need neighbour_'s new_colleague night_and nil
-no_i no_idea no_relation no_time nobody not_ask not_like not_worth notes nothing now_has now_he
-of_her of_him of_honey of_my of_our offered_# offers_# oils old_# one opened_it opponent or_so
-other_side our_competitor our_neighbours our_street out_from out_of over_and over_at over_his
-over_in own_# paints paired parents_have passed_# people pet phone_and pitched pity podcast
-porridge port_# prefer pretty price prices printed printed_in private promised proposed pub
-put_your questions queued_for quick quicker raffle rain raining read read_that recommended reeds
-renamed_the rent_goes rental rented_a rents reports_to right ring_road roommate rose_from round_#
-route same sample sang_at scared_of school_'s seats_with seen seen_# sending_me sent sent_a
-sent_them service_is set_in she_told shoe should_be shouted shouted_at show side_of since_it
-sister_'s sitting skipped slow so_my so_nobody so_this so_you sofa soft_as someone_'s somewhere
-soon speaker spent_# spoke_# stadium statutes stay_with staying stew still_the stole stood stood_in
-storm strings sunset supermarket swapped_its swears_by sync_moved system taking taking_the tasted
-taxes team_has tell_me terminal terrible that that_a the_afternoon the_band the_beach the_birth
-the_bread the_card the_chair the_concert the_corner the_demo the_doctor the_fair the_file the_film
-the_fireworks the_flight the_food the_guests the_gym the_head the_holiday the_keys the_lady
-the_left the_lift the_manual the_meetup the_monthly the_mower the_museum the_news the_newspaper
-the_next the_north the_outage the_paint the_paper the_party the_plane the_play the_rental the_ring
-the_same the_server the_square the_stadium the_staff the_street the_supplier the_window them_back
-then_back theory thinking_of those thought_about threw_# through_it tie to_cut to_find to_fix
-to_get to_leave to_look to_play to_put to_stay to_work told_me told_them too_and took_one touched
-tourists towel traces translated try try_# turned_it uncle_'s unlike until_# upgraded_from upstream
-us_a user_bought user_got valley version video villain voice waited_# waits_for wanted_# wanted_to
-wants_me wants_to warranty was_away was_changed was_here was_ill was_my was_packed was_raised
-was_the waste watching way we_evaluated we_keep we_looked we_need we_stayed we_went week_'s
-weighed_# were_in were_out what_a what_is what_it when where_he whether_# while_he whole_# wiki
-windows windowsill windscreen wishes woke woke_at won_# won_the work_and works_# would_# would_be
-year_is years_old youth zoo -0.4 #_around #_costs #_crashed #_delivered #_hates #_hours #_mine
-#_offer #_offered #_people #_rang #_slept #_weeks 's_best 's_birthday 's_deputy 's_firm 's_food
-'s_new 's_own 's_son ^_# ^_asked ^_back ^_both ^_burnt ^_call ^_carried ^_compared ^_could ^_did
-^_failed ^_filled ^_flew ^_mum ^_nobody ^_only ^_shipping ^_today ^_took ^_your a a_bag a_cold
-a_laugh a_new a_quote a_talk about_# about_it accounts added_# after_a after_me again_no all_day
-all_evening all_the alone am_out am_the an an_old and_she announced any_good anyway are_now as_he
-assistant at_a at_home at_school at_work away_from bakery_# banned bash bee beside_my boarding
-box_of brochure burnt_the by_accident cafe client_'s club_'s clutch comments competitor_'s concert
-counting cousin_'s cousins cycled daughter_'s declined dentist_'s docs drank drew drinks driver
-dropped_a drove_a drunk dug dug_# during_the evaluated evaluated_# ex_is exactly festival filling
-flew_to flyer fog for_an for_her for_that for_the forgot_my from_accounts front_of fun gift given_a
-glad going_to got_new got_out grows had_# half_of hands_# has_a has_now hates have_my headache hen
-her_mum hers honey hubby i_had i_lost i_sold i_won intern is_another is_called is_coming is_cut
-is_finally is_now it_back it_by it_out it_straight its jealous lad last_month left_her left_it
-letter_for lie like_the line_was manual meeting_room meetup mine missing moving_to my_gym my_head
-my_mother-in-law my_opponent my_other my_parents my_right my_uncle near neighbours new_# next_week
-night_i no_change nobody_'s not_changed not_gone of_a offered_me offers once_and one_with only_for
-other ours_is out_for out_in outside over_a over_my parked partner_'s password past_the period pie
-plane poor potatoes pulled_a pupil pushing put_it question quote race rained relation rented repair
-review row_# said_the salesman same_# sat_in says_i scared searched sent_me separate she_gave shed
-signed_my since_her since_that sleeping slept_# slept_in somebody_'s stay stayed_with straight_back
-tested tested_# the_bathroom the_better the_call the_children the_dentist the_hot the_idea
-the_laptop the_library the_meeting the_neighbours the_order the_page the_south the_zoo there_is
-there_was they_get they_were this_week to_my to_see to_sign to_take to_wait today told tried_#
-tried_to trip turned_# twin tyres ugh ugly us_all us_for visits wait waiting waits wallet want_#
-was_# was_late was_out washed watched_# water_and we_did we_said we_were we_will wedding when_we
-whether which who_is wish_i wore_a workshop wrote_a wrote_the you_know -0.5 #_about #_class #_days
-#_quoted #_since #_top 's_dad 's_ex 's_neighbour 's_twin +rel ^_every ^_forgot ^_got ^_heard ^_lent
-^_made ^_missed ^_morning ^_number ^_over ^_put ^_ran ^_read ^_rumour ^_should ^_some ^_stood
-^_they ^_tried ^_when a_book affected ages all_afternoon all_night and_came and_is applied as_usual
-at_lunch at_the ate back_with birthday boyfriend brother buddy called chance changes compost
-considered cost costs course crashed cruise deputy did_# does_# dreamt euros ever every_year felt
-firm flew for_fun for_my fought friends from_now get_the got_lost grew_from half_price has_its
-have_not hotel i_dropped i_found i_paid i_read i_will in_that invited joins joked keeps kitchen_'s
-laughs leads_the leaflet looked lucky magazine mate_'s more_than mum_'s my_husband my_laptop
-my_neighbour my_phone never new_one night_for not_affected now_and of_course offer one_night
-otherwise outage painted_the party planned playground quiz quoted ran refused reviewed rivals
-samples saw saying see_my shipping since_last slept smelled something south spilled staging still_#
-suggested the_docs the_morning the_pub the_real the_station the_valley thinking thinks this_once
-though till_the to_walk today_so tripped upstairs user_'s vendor visitor was watch watch_the
-we_could we_had we_never weekend went_from were what_we while_# why wife_'s would_have -0.6 #_just
-#_too 's_boss 's_daughter 's_father 's_roommate ^_everyone ^_had ^_i ^_she and_got and_went are_not
-as_they because beside bug could cousin drove during ex fell flies friend_'s funny game goes_#
-helped holidays is_always is_due it_was kept late laughed left_alone lost_to mate maybe meeting
-moved_the my_aunt my_dad my_flatmate my_mother my_own my_wife no_thanks pal photos post_office
-said_no sale sang so_far sold_out story the_hotel the_park the_radio the_shop to_go to_me used
-visited wanted was_at was_in wish yet -0.7 #_until #_would 's_husband ^_another ^_half ^_this
-^_wish about also as_i as_well asked author brother_'s came_in competitor did_not film flight has_#
-have_the heard is_new just_this left_a like_me mother_'s my_boss my_office nice not one_day
-opposite parcel partner praised saw_a so_i spent switched_from the_way theirs this_one uses usual
-waited where_they wore -0.8 #_holiday #_these 's_cousin 's_friend ^_he ^_his ^_if ^_it ^_last ^_our
-^_somebody ^_user ^_would all_over am_not as_it borrowed but if instead_of lent might mistake next
-once played rumour sat should sister supplier then they_say unchanged years_ago -0.9 's_wife +
-^_never ^_one ^_that ^_there ^_you as_before before by_mistake came_to colleague flatmate forgot
-ours rival so_no somebody someone stayed -1.0 ^_someone ago another for_one had moved_from nearly
-next_door -1.1 ^_an ^_her ^_is watched -1.2 ^_for ^_the as_ever holiday stays would -1.3 's_brother
-'s_sister ^_my friend neighbour -1.4 ^_at and_now offered some still tried untouched while -1.8 ^_a
--1.9 ^_in
+-0.2 #_along #_back #_because #_books #_brought #_changed #_comes #_drove #_dug #_family #_flight
+#_fought #_goes #_here #_lady #_lent #_lesson #_lovely #_lucky #_nothing #_once #_party #_pushed
+#_quote #_rang #_sang #_sells #_sessions #_shop #_small #_spent #_stuff #_tables #_taught #_telly
+#_this #_trial #_van 's_apprentice 's_as 's_away 's_card 's_deploy 's_food 's_group 's_job
+'s_machine 's_mate 's_mother 's_plants 's_rival ^_add ^_bought ^_build ^_call ^_customer ^_forgot
+^_game ^_heard ^_little ^_lunch ^_more ^_need ^_next ^_rebased ^_release ^_rented ^_same ^_sent
+^_squeezed ^_viewed ^_walked ^_what ^_won a_blog a_bug a_conference a_copy a_film a_flight a_flyer
+a_ghost a_kid a_lad a_plant a_weekend about_a about_the admired afternoon again_in allergic
+allergic_to am_the an_offer an_old an_orange and_decided and_laughed and_they applied_to are_kept
+are_signed are_thinking argue as_every as_you at_a baby_was back_by bank_'s basil bees before_we
+behind_a behind_me bell_# beneath bless booked_a bowl box_of brother_does brought_a brushed
+but_that butter by_evening by_my cake_in cakes can_see cans capital cards_# carnival changed_the
+chap chap_called cheek children_'s clinic_'s cloth come_in comes_to compared cooked copy_of cost_me
+costs_# cousin_'s covered_# crashes crime crossed_the cup dad_takes day_'s day_i days_till deep
+dragons drank dreamt_i drives drove_the dwarf each_week earrings earth either essay euros evening
+everything_else fair fans feeds_the fell_to few filling first_aid food_bank for_his for_new fork
+forum fridge_is from_my from_school gala gate_is gave_my gets_her giant give_me grandparents grew
+grew_# grin hand_at handed_out has_one hated have_it have_never have_one hear heated held_# help
+her_divorce her_own hike his_flat his_head his_locker hour_of huge husband husband_'s i.e i_baked
+i_broke i_deleted i_know i_lent i_nearly i_passed i_pointed i_returned i_sent i_stayed i_tried
+i_walked icy idea imagine in-laws in_for in_our in_the insured invited_us ironing is_being is_by
+is_going is_scared is_there it_back it_too itself keep keeps_its keys keys_and keys_at kilos_of
+leads_the leaked leave_it led letter_to light liked_the limit_to line_# lol long_ago lost_# louder
+love_to loved lunch made_# man_at me_and me_my me_one media met metres mistake_and months_of
+mountains moved_their my_birthday my_book my_boyfriend my_foot my_grandfather my_mate my_mornings
+my_novel my_pal my_porridge my_sister my_watch nags names need_the nest new_pillow niece_'s no_idea
+no_relation node nose_ring not_move not_wait not_worth notes now_has now_i oats of_her of_him
+offered_# oils old_ones onions only_for opponent or_not ordered our_neighbour our_old our_wall
+out_from out_till over_at own paper party_is password pasted pen people_at period pet petrol
+phone_and phone_bill photo picked place_was prefer pretends production proposed pytest ramp
+ran_into ran_it ran_to reached reason rebased reports_to restore review right_one ring_to roadmap
+roof round_# rusty same_# sat_# says_she says_the scratched_the searched seats_in seen_# sending_me
+sent_a she_told shoots should_be should_i showed_us side_of since_she sister_'s sitting size_#
+skipped slid_# slowly smelling smelling_of soap soft_as son son_# soup spits squire stadium staging
+statutes stay_put staying stays_as stopped_at storm strike strings_# supplier_'s sure sweating
+sync_moved taking_the talked_to taught team_has tell_me terrible that that_a the_afternoon
+the_balcony the_beech the_birth the_book the_boots the_bread the_cafe the_concert the_contract
+the_corner the_cruise the_date the_dwarf the_fireworks the_fish the_flight the_head the_invoice
+the_lad the_mall the_manual the_meetup the_menu the_middle the_mobile the_museum the_name
+the_newspaper the_orders the_outage the_page the_party the_photo the_plane the_plants the_ramp
+the_rental the_server the_shoe the_snow the_sofa the_staff the_studio the_term the_thieves
+the_update the_valley the_week them_at they_only they_will thick thinking_of thought_of through_it
+to_check to_cut to_fix to_have to_leave to_my to_put to_sell to_try told_her told_him told_me
+told_them too_and took_ages took_my took_one touched towel towels travels try turned_it until_#
+upgraded_from upstairs us_for vase viewed viewed_a visited_the visits waited_# walked walked_past
+want_# was_all was_away was_late was_my water_and we_evaluated we_looked we_only we_sat wear_#
+weighed_# were_in what_is what_it when when_i when_they when_we where_he wife_is wished wishes
+woke_at works_# would_be would_love year_'s year_is year_old zip -0.3 #_batteries #_book #_bought
+#_bring #_came #_class #_cleans #_club #_costs #_covered #_crashed #_euros #_failed #_flowers
+#_games #_get #_hates #_helped #_hours #_if #_machine #_nearly #_offered #_ours #_patch #_picked
+#_raised #_ride #_shares #_since #_sings #_stop #_sun #_tax #_today #_top #_upstairs #_wants
+#_weeks #_while #_woke 's_birthday 's_colleague 's_demo 's_deputy 's_flatmate 's_girlfriend
+'s_guest 's_house 's_lamp 's_list 's_nephew 's_number 's_old 's_page 's_phone 's_table 's_wedding
+^_# ^_all ^_asked ^_before ^_compared ^_could ^_counted ^_did ^_every ^_failed ^_fire ^_just
+^_number ^_posted ^_refused ^_shipping ^_they ^_today ^_version ^_we ^_while ^_wore ^_yes ^_your
+a_bag a_book a_child a_client a_fake a_favour a_laugh a_lift a_table a_wedding about_her accounts
+ad after_me after_my again again_no against_the all_is all_morning almond alongside am_in am_only
+and_it and_lost and_missed announced any_good are_now are_where as_agreed as_planned asked_me
+at_him at_it at_my at_number aunt_'s away_at away_from back_in badly beast bee been_in begins
+beside_my better_than biggest birch boarding bolts borrowed_a bought_a bought_me box_for box_in
+boyfriend_is bright brother-in-law brother_is bulb but_it but_we by by_accident by_hand cake
+call_the came_at camp carried_# caught cent charcoal cinema cleans client_'s closes code_is
+colleague_'s comments compare competitor_'s cookbook counting cracked_the crashed crowded cutting
+cycled danced_with dark daughter_'s day_after days_left declined demo dentist died_in docs_repo
+does_# doll downstairs dream_# drew dropped_a drove_a drunk dug_# during_the early emails end_in
+enemy euros_for evaluated evaluated_# event every_time every_year ex_is extra failed fake far
+faster fat festival fire_alarm fish_# flame flat_below flies floor flour flowers flu flyer foot
+for_an for_dinner for_her for_him for_my found_a froze funeral gave_a given_a glad_we going_to
+gone_by gone_for good_for got_lost got_one got_promoted great grew_from had_no haha has_a hate
+have_not heavy helper hen her_desk her_mum hers him_a hired_a his_old his_wife hour_after how hubby
+hung_a i_dropped i_finally i_gave i_hung i_joined i_ordered i_sold i_stay i_took i_was i_won images
+in_room inside intern is_another is_as is_been is_coming is_finally is_why is_your it_away it_by
+it_out it_says it_straight its its_new jokes joking just_for key_to kitchen_'s know lad landlord_'s
+laptop last_month league left_early left_her left_my left_of lent_my letter_for like_the line_was
+list_for list_is lived longer_does mall may_have met_# milk_for mine mine_has minutes_for missing
+month_so more_than more_years mother moved_house moving_to my_boy my_card my_coat my_cousin
+my_friend my_head my_in-laws my_keys my_knee my_laptop my_niece my_office my_opponent my_private
+my_right my_toes near near_# neat neighbour_'s nephew new_strap newspaper next_week next_year
+night_i nil no_change no_i no_room nobody nobody_'s not_gone not_like not_make now_he now_we oat
+of_honey of_our offered_me offers_# oil old_# once_and one_more only_had opened_it or_so other
+our_boxes our_competitor our_friends our_rivals our_roof ours_is out_of over_my overslept paid_#
+paints paired parents_have parked parking path people plane playground potatoes power_cut
+printed_in private projector pub pulled_a pumpkin pupil put_it put_your queue_at queued_for quick
+race raffle rained_# read_that recital recommended relation rental rented_a rents repo report_and
+resin_# restarted retro roommate rose_from row_# said same sang sang_at sauce says_my school_'s
+sent sent_me sent_them separate service_is set_in shade she_can shed sheep shoes shop_is shouted
+shouted_at since_that slept_# slept_in slow smelled so_nobody so_this sofa somebody_'s someone_'s
+somewhere songs soon spent_# spoke_# stay stay_with stayed_# stew still_the straight_back stream
+strings supermarket swears_by take_my tested_# the_aisle the_church the_demo the_fair the_file
+the_film the_food the_guard the_guests the_hall the_hill the_holiday the_idea the_lady the_laptop
+the_low the_meeting the_neighbours the_order the_other the_oven the_paper the_play the_rain
+the_road the_sauna the_sheets the_south the_square the_station the_street the_supplier the_tent
+the_usual the_villain the_window their then_back there_every they_never thought_about threw_#
+through_the times to_find to_him to_look to_me to_show to_sign to_take to_wait toast_in too_#
+too_the took_an tour traces trailer translated trees trialled tried_to trip_to tripped try_#
+turned_# ugh ugly uncle unlike upstream us_a us_use user_got villain visitor visitors voted_for
+waits_for wallet wanted_# wanted_to wants_to warranty was_here was_ill was_with waste watch_the
+watched_a watched_the waxed we_need we_stayed were_out which while_the who_is whole_# wife wiki
+windows wish_i with_new women wore_a work_and works_at worth would_# would_have wrong yesterday
+-0.4 #_around #_days #_delivered #_keeps #_mine #_offer #_people #_quoted #_slept #_these #_too
+'s_best 's_boyfriend 's_ex 's_father 's_firm 's_own 's_taxes +rel ^_back ^_between ^_both ^_burnt
+^_everyone ^_flew ^_found ^_got ^_had ^_lent ^_line ^_met ^_missed ^_morning ^_nobody ^_over ^_put
+^_ran ^_rumour ^_saw ^_should ^_some ^_staging ^_still ^_under ^_watched ^_went ^_when a a_bit
+a_cold a_guest a_quote a_talk about_# about_it added_# affected after_a after_her after_our
+all_afternoon all_the an and_got and_is and_ran and_went anyway are_here as_he at_lunch at_school
+at_the at_work aunt back_with baked bash be_at beat before_my below big_day biscuit bit boss
+brochure burnt_the cafe called came_in chance changes checked cheese cleaned closes_at club_'s
+clutch cousins covered cruise deputy did_# docs dreamt ear ever exactly felt flatmate_'s flew_to
+for_fun for_that for_the forgot_my from_accounts game gift glad got_out guest guy had_a half_price
+has_not has_now have_my have_the hid hill horoscope hotfix i_found i_had i_read i_watched in_front
+in_that inspection invited is_always is_cut is_no is_now jars jealous joins joked kept_the leaflet
+left_a left_it let_me like_me looked looked_at lucky magazine manual market mate_'s me_through
+meeting_room meetup middle_of mother-in-law mother_'s moved_her mum_'s my_colleague
+my_mother-in-law my_mum my_neighbour my_old my_other my_parents my_phone my_uncle need new_one
+new_record not_affected not_changed now_go now_only of_a offers oiled once_more one_with otherwise
+our_rival out_again out_in outage over_a over_his pal partner_'s past past_the planned poor
+porridge pretty pushing question quiz quote quoted rained raining ran rented repair reviewed right
+rolled_# salesman sample samples sat_in saying scared_of since_it sleeping slept south squeaks
+stayed_with still_# stood_in strap sun_# sunglasses swapped_its tasted taxes tested the_bar
+the_beach the_call the_couch the_dentist the_docs the_garden the_hot the_morning the_next the_paint
+the_real the_repair the_same the_school thinking thinks this_once till_the to_get to_see to_walk
+today today_so transferred_the tried_# twin tyres us_all user_'s usual video was was_# was_packed
+washed watch watching we_could we_did we_had we_said we_were we_will wedding where_they whether
+wide wife_'s woke workshop wrote_a wrote_the you_know -0.5 #_about #_jars #_just 's_daughter
+'s_husband 's_neighbour 's_roommate 's_son ^_i ^_made ^_mum ^_only ^_read ^_she ^_stood ^_this
+^_took ^_tried ^_user ^_weekly ages all_evening and_back and_came applied as_i as_they at_home ate
+author because birthday boyfriend brother buddy changed_from concert considered costs course driver
+dropped_my drove during ex fell flew fought front_of fun funny goes_# had_# has_finally has_new
+hates helped holidays hotel i_paid is_called is_new last_year laughs left_alone lit lost_to mate
+maybe meeting mirror moved_its moved_the my_flatmate my_own my_wife never night_for no_thanks
+now_and of_course offer one_day one_night our_neighbours outside party post_office rain refused
+rivals said_no salad sale saw see_my shipping since_last something spilled stole suggested
+the_bathroom the_better the_hotel the_news the_park the_pub the_radio theirs there_was they_were
+though told toured trip used vendor wait waiting was_in was_out watched_# we_never weekend were
+what_we while_# why zoo -0.6 #_until #_would 's_boss 's_dad 's_twin ^_another ^_it ^_somebody
+^_wish all_day are_not as_usual asked beside brother_'s bug competitor cost could did_not flight
+friend_'s friends has_# has_its i_will instead_of is_due it_was just_this my_aunt my_dad my_husband
+my_left my_mother neighbours new not opposite ours out_for painted_the sat scared signed_my so_far
+so_i sold_out spent story the_shop the_way the_zoo there_is this_one this_week to_go uses was_at
+watered went_from wish wore years_ago -0.7 #_holiday 's_friend 's_wife ^_he ^_last ^_never ^_would
+about all_night also am_not as_always as_it as_well borrowed but cousin got_new heard late laughed
+lent my_boss nice parcel partner photos praised rumour saw_a sister so_no somebody supplier
+switched_from wanted yet -0.8 's_cousin ^_half ^_his ^_if ^_our ^_that ^_there ^_you by_mistake
+film flatmate forgot if kept might mistake moved_from next next_door should someone they_say
+visited waited -0.9 + ^_her ^_is ^_my ^_someone ago all_over another as_before before came_to
+colleague for_one had once played stayed then unchanged -1.0 ^_an ^_for ^_one ^_the and_now holiday
+nearly rival watched -1.1 stays -1.2 's_brother some while would -1.3 's_sister ^_at friend
+neighbour offered tried untouched -1.4 as_ever still -1.5 ^_a -1.7 ^_in
 """
 
 
@@ -10323,81 +10506,83 @@ def weights_of(table: str) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.16
+actor: 0.14
 adds: 0.21
-asserted: 0.67
-asserted above: -0.67
-begins: 0.26
-beside: -0.13
-bias: -1.03
-change: 0.31
-cleft: -0.41
-dated: 0.13
-denied: -0.07
-describes: -0.08
+asserted: 0.71
+asserted above: -0.7
+begins: 0.28
+beside: -0.12
+bias: -1.06
+change: 0.34
+cleft: -0.43
+dated: 0.14
+denied: -0.09
+describes: -0.07
 ends: 0.06
-event: -0.35
-fits: 0.6
-fits * asserted: -0.02
-foreign: -0.44
-foreign * fits: -0.62
-gets: 0.01
-happened: -0.16
-hypothetical: -0.17
-instead: -0.25
-is brand: -0.37
-is digits: 0.07
-is email: -0.17
-is kind: 0.16
-is person: -0.62
-is phrase: 0.33
-is place: -0.21
-is state: 0.07
-is time: -0.36
+event: -0.33
+fits: 0.62
+fits * asserted: -0.03
+foreign: -0.46
+foreign * fits: -0.63
+gets: 0.03
+happened: -0.11
+hypothetical: -0.18
+instead: -0.23
+instead * fits: 0.01
+is brand: -0.4
+is digits: 0.05
+is email: -0.13
+is kind: 0.14
+is number: 0.01
+is person: -0.64
+is phrase: 0.32
+is place: -0.24
+is state: 0.1
+is time: -0.35
 is version: 0.07
 met: -0.23
-named: 0.48
-named * asserted: 0.26
-named * fits: 0.57
+named: 0.46
+named * asserted: 0.18
+named * fits: 0.58
 named, nothing new: -0.89
-no subject: -1.44
-of other: -0.23
-other actor: 0.11
-other actor * fits: -0.27
-others: -0.02
-over: 1.74
-over * asserted: 0.03
-over * change: 0.31
-over * fits: 0.13
-over * typical: 0.29
-past: -0.12
-planned: -0.25
-proper: 0.23
-replaced: -0.1
-short: -0.63
-single: -0.28
+no subject: -1.42
+of other: -0.25
+other actor: 0.12
+other actor * fits: -0.25
+others: 0.01
+over: 1.78
+over * asserted: 0.1
+over * change: 0.34
+over * fits: 0.11
+over * typical: 0.3
+past: -0.11
+planned: -0.22
+proper: 0.24
+replaced: -0.09
+short: -0.67
+single: -0.3
 single * fits: 0.43
-span: -0.2
-subject: 0.56
-thing: 0.11
-topic: 0.29
-topic * asserted: 0.48
-topic * begins: 0.38
-topic * change: 0.82
-topic * fits: 0.56
-topic * no subject: -1.38
-topic * over: 0.28
-topic * proper: 0.57
+span: -0.19
+subject: 0.58
+thing: 0.1
+topic: 0.3
+topic * asserted: 0.46
+topic * begins: 0.45
+topic * change: 0.87
+topic * fits: 0.57
+topic * no subject: -1.36
+topic * over: 0.29
+topic * proper: 0.56
 topic * short: -0.07
-topic * subject: 0.32
-topic * typical: 0.09
-topic above: -0.24
+topic * subject: 0.33
+topic * typical: 0.08
+topic above: -0.23
 topic high: -0.22
-topic low: -1.41
-topic low * fits: 0.45
-topic low * named: 0.96
-toward: 0.11
-typical: -0.36
+topic low: -1.43
+topic low * fits: 0.46
+topic low * named: 0.97
+toward: 0.14
+typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -12560,406 +12745,228 @@ def _trees(table: str) -> list[_Tree]:
 
 # Made by extras/reader/fit.py.
 REPLACEMENT = """
-adds, asks, asserted, asserted above, begins, both mine, change, dated, denied, ends, event, family,
- family hinted, family root, happened, head first, head shared, hypothetical, keeps, kin, kin of
- new, kin of old, kin other, kin shared, long, long before, met, mine now, name for name, named
- before, no longer mine, number, number gone, of another, of none, of person, old, old alone, old
- any, old denied, old first, old guessed, old left, old over, old there, other actor, other count,
- other kin, other kind, other name, other number, other of unit, other relation, other slots,
- others, others' value, past, people, plain, planned, put there, related, related all, related mean,
- relation left out, said to be, same actor, same kind, same number, same relation, share of new,
- share of old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays, value
- related, who alone
--2.353
-36:0.183 71:0.155 23:0.149 -0.065 2:-0.075 -0.014 0.167 2:-0.225 0.067 0.529 2:-6.94e-17 2:-0.525
- 0.011 0.226 0.590
-71:0.134 36:0.0714 19:0.18 63:0.0823 -0.067 0.087 2:0.175 0.003 0.171 2:-0.275 0.017 0.297 2:-0.225
- 0.067 0.333
-71:0.134 36:0.0714 19:0.141 -0.064 63:0.0364 0.018 0.203 2:0.275 0.080 0.264 2:-0.575 0.004 2:0.275
- 0.165 0.281
-71:0.134 36:0.0714 19:0.126 -0.064 2:-0.175 -0.036 23:0.342 0.045 0.241 2:-0.375 -0.005 0.178
- 2:-0.575 0.004 0.183
-36:0.0714 71:0.155 23:0.126 63:0.0345 -0.065 0.055 2:-0.375 -0.038 0.085 2:-0.775 -0.032 0.142
- 2:0.175 0.064 0.181
-71:0.134 36:0.0714 19:0.126 63:0.13 -0.064 0.114 66:0.5 0.004 0.137 2:-0.425 -0.015 0.126 2:0.125
- 0.056 0.155
-36:0.0714 71:0.155 19:0.116 63:0.0264 -0.065 0.035 2:-0.175 -0.038 63:0.0481 0.035 0.188 0.089
- 2:-0.375 0.009 0.119
-71:0.134 36:0.0714 19:0.116 63:0.0282 -0.063 0.032 2:-0.375 -0.047 51:0.5 0.035 0.264 0.078 2:-0.825
- -0.035 0.101
-23:0.0738 36:0.0714 71:0.155 63:0.0823 -0.061 0.050 0.046 0.070 2:0.125 2:-0.825 -0.053 0.033 33:0.5
- 0.113 -0.003
-19:0.0817 36:0.225 71:0.183 -0.059 0.043 0.059 2:0.175 2:-0.825 -0.055 33:0.5 0.037 -0.045 33:0.5
- 0.096 -0.008
-71:0.183 36:0.0714 63:0.0385 23:0.252 66:0.5 -0.060 0.003 0.051 0.061 2:0.525 0.025 0.105 2:0.225
- 0.033 0.099
-23:0.06 36:0.0714 66:0.5 71:0.155 -0.061 0.019 0.007 0.051 2:-0.575 -0.033 33:0.5 2:0.575 0.048
- 0.100 -0.021
-19:0.0817 36:0.225 71:0.183 63:0.144 -0.057 0.076 0.031 0.043 2:-0.575 -0.034 33:0.5 66:0.5 0.045
- 0.097 -0.020
-71:0.183 36:0.0714 63:0.0282 50:0.5 66:0.5 -0.056 35:0.5 -0.006 0.200 0.071 0.050 0.045 2:0.275
- 0.026 0.082
-23:0.0687 36:0.0714 2:-0.125 -0.066 66:0.5 -0.035 0.034 0.039 2:-0.825 -0.049 33:0.5 2:0.575 0.036
- 0.082 -0.019
-19:0.0817 36:0.31 2:0.025 -0.064 61:0.366 -0.031 0.077 0.032 2:-0.075 2:-0.925 -0.057 0.008 33:0.5
- 0.056 -0.012
-71:0.183 2:-0.275 -0.057 63:0.0806 36:0.0714 66:0.5 50:0.5 -0.041 0.074 35:0.5 0.019 0.242 0.045
- 0.082 0.044
-23:0.0416 36:0.0714 66:0.5 -0.051 0.003 0.029 2:0.325 2:-0.925 -0.055 16:0.5 -0.002 0.048 33:0.5
- 0.060 -0.011
-71:0.211 2:-0.275 -0.054 63:0.0806 36:0.0714 50:0.5 66:0.5 -0.038 0.022 0.074 0.039 0.073 2:0.475
- 0.021 0.071
-19:0.0633 2:-0.275 -0.062 36:0.155 -0.026 0.039 2:-0.825 -0.047 33:0.5 76:0.175 2:0.925 0.020 0.062
- 0.104 -0.024
-71:0.211 2:-0.275 -0.051 63:0.0215 36:0.0714 51:0.5 66:0.5 -0.035 0.017 0.130 0.034 0.054 2:0.475
- 0.019 0.063
-23:0.0345 2:-0.275 -0.060 36:0.0714 -0.024 0.034 33:0.5 2:-0.925 -0.046 76:0.175 32:0.5 0.034 -0.007
- 0.093 -0.031
-19:0.116 2:0.025 -0.046 33:0.5 36:0.0714 63:0.0215 -0.010 0.071 0.054 -0.045 66:0.5 2:-0.825 -0.049
- 0.017 0.052
-70:0.0839 2:0.325 19:0.112 -0.049 -0.005 32:0.5 33:0.5 23:0.0104 -0.005 0.047 -0.034 -0.034 2:0.775
- 0.019 0.066
-2:-0.575 -0.045 66:0.5 71:0.183 63:0.0652 36:0.0714 50:0.5 80:0.474 -0.038 0.162 0.044 0.017 0.041
- 0.026 0.042
-23:0.0207 36:0.183 2:-0.175 -0.061 -0.024 0.017 33:0.5 2:0.625 69:0.5 2:-0.975 -0.053 0.008 0.075
- 0.045 -0.032
-2:-0.575 -0.042 33:0.5 43:0.5 50:0.5 66:0.5 70:0.106 80:0.177 -0.020 0.110 0.022 0.026 0.056 0.051
- -0.033
-19:0.0435 2:-0.325 -0.056 21:0.253 0.019 -0.030 2:0.575 40:0.5 33:0.5 16:0.5 -0.009 0.027 -0.049
- 0.045 0.033
-66:0.5 40:0.5 23:0.202 2:-0.225 -0.049 63:0.13 71:0.31 -0.027 0.018 0.044 0.014 0.042 35:0.5 0.014
- 0.058
-2:-0.725 -0.046 33:0.5 32:0.5 2:0.825 40:0.5 63:0.0206 -0.004 0.039 0.043 0.046 71:0.268 -0.032
- 0.038 -0.031
-23:0.0207 22:0.117 0.012 2:-0.275 -0.059 -0.024 33:0.5 76:0.175 2:0.325 69:0.5 -0.005 0.057 0.026
- 0.068 -0.025
-2:-0.825 -0.048 66:0.5 40:0.5 23:0.202 63:0.0182 70:0.0839 -0.032 0.008 0.018 0.016 0.040 35:0.5
- 0.015 0.056
-2:-0.925 -0.052 33:0.5 43:0.5 50:0.5 76:0.175 80:0.366 63:0.0195 -0.012 0.024 0.077 0.063 0.044
- 0.040 -0.029
-2:0.325 16:0.5 19:0.112 63:0.0206 40:0.5 -0.046 0.022 0.011 -0.004 0.018 32:0.5 33:0.5 0.028 -0.012
- -0.020
-40:0.5 66:0.5 22:0.0946 2:0.825 -0.007 0.029 2:-0.425 -0.055 19:0.0228 -0.036 -0.006 35:0.5 0.007
- 0.047 0.038
-2:-0.975 -0.052 33:0.5 32:0.5 2:1.07 0.007 0.043 71:0.268 46:0.5 -0.046 0.009 0.033 36:0.464 -0.042
- 0.008
-52:0.5 43:0.5 63:0.157 71:0.211 23:0.412 5:0.5 66:0.5 -0.030 0.091 0.008 0.043 0.017 0.041 0.036
- -0.030
-2:-0.975 -0.050 40:0.5 33:0.5 63:0.0206 16:0.5 80:0.366 23:0.412 -0.015 0.031 0.073 0.026 0.029
- -0.032 0.035
-2:0.525 23:0.0308 22:0.0881 0.007 -0.035 58:0.5 -0.047 69:0.5 -0.000 0.046 32:0.5 64:0.5 0.026
- -0.010 -0.014
-52:0.5 43:0.5 50:0.5 22:0.118 2:0.825 -0.001 0.027 19:0.0181 -0.032 -0.004 0.032 0.032 40:0.5 -0.033
- 0.030
-2:-0.975 -0.047 66:0.5 40:0.5 50:0.5 52:0.5 5:0.5 16:0.5 -0.019 0.018 0.030 -0.039 0.025 0.027 0.020
-2:0.275 19:0.114 71:0.134 63:0.0206 -0.038 0.017 0.002 0.001 32:0.5 64:0.5 63:0.237 0.017 0.063
- -0.014 -0.017
-33:0.5 2:0.825 58:0.5 -0.048 69:0.5 50:0.5 -0.005 0.025 0.043 36:0.31 0.012 0.051 36:0.464 -0.040
- 0.004
-2:-0.975 -0.044 76:0.175 63:0.0206 71:0.31 80:0.366 32:0.5 33:0.5 -0.004 -0.035 -0.037 0.070 0.013
- 0.022 0.049
-52:0.5 43:0.5 63:0.157 33:0.5 14:0.5 22:0.0265 36:0.775 0.027 -0.025 -0.002 -0.015 -0.030 0.032
- 0.027 -0.024
-2:0.975 2:-1.02 -0.044 40:0.5 33:0.5 14:0.5 63:0.0264 -0.001 0.028 -0.018 -0.032 0.021 36:0.183
- 0.010 0.045
-66:0.5 24:0.5 50:0.5 22:0.138 -0.006 -0.030 0.019 36:0.0714 0.001 0.042 35:0.5 0.006 70:0.183 0.069
- 0.017
-76:0.175 52:0.5 64:0.5 58:0.5 -0.040 63:0.168 16:0.5 -0.000 0.024 0.041 54:0.5 -0.039 0.032 -0.025
- 0.042
-2:0.575 58:0.5 -0.046 52:0.5 69:0.5 -0.003 0.041 -0.027 80:0.474 36:0.0714 51:0.5 -0.000 0.081 0.027
- 0.071
-2:-1.02 -0.041 76:0.175 80:0.474 40:0.5 63:0.0195 16:0.5 5:0.5 -0.020 0.001 0.012 0.016 0.022 0.044
- 0.040
-2:1.27 23:0.0108 22:0.12 0.014 -0.032 58:0.5 -0.036 27:0.5 44:0.5 66:0.5 0.003 0.022 -0.027 -0.020
- 0.023
-24:0.5 2:1.67e-16 14:0.5 63:0.0282 -0.015 0.022 -0.036 27:0.5 64:0.5 0.012 -0.022 -0.025 32:0.5
- 0.021 -0.024
-2:-1.02 -0.039 76:0.175 80:0.474 40:0.5 63:0.0195 71:0.31 32:0.5 -0.009 -0.035 0.007 0.014 0.020
- 0.040 0.036
-33:0.5 2:1.07 58:0.5 -0.037 44:0.5 52:0.5 69:0.5 0.004 0.048 -0.018 -0.030 0.021 45:0.5 -0.024 0.068
-24:0.5 2:0.225 14:0.5 -0.007 -0.030 66:0.5 35:0.5 54:0.5 0.015 -0.038 -0.021 0.024 36:0.367 0.004
- 0.036
-23:0.0108 21:0.313 20:0.894 0.021 -0.033 -0.031 24:0.5 2:0.125 26:0.5 -0.007 -0.053 0.008 32:0.5
- 0.022 -0.018
-2:-1.02 -0.036 76:0.175 50:0.5 43:0.5 80:0.366 21:0.876 31:0.5 0.000 -0.021 -0.027 0.046 0.016 0.021
- 0.033
-33:0.5 2:1.27 58:0.5 -0.035 47:0.5 0.003 -0.043 36:0.0714 0.011 0.058 45:0.5 63:0.126 -0.028 0.030
- 0.061
-40:0.5 52:0.5 63:0.0195 16:0.5 5:0.5 66:0.5 19:0.599 -0.019 0.032 0.057 0.008 0.014 0.016 -0.022
- 0.019
-2:-1.23 -0.042 64:0.5 40:0.5 50:0.5 47:0.5 -0.000 -0.046 19:0.0608 0.091 0.015 0.024 54:0.5 -0.031
- 0.026
-24:0.5 27:0.5 2:0.225 14:0.5 63:0.0244 -0.008 0.022 -0.024 64:0.5 0.012 -0.018 -0.027 32:0.5 0.017
- -0.019
-22:0.117 68:0.5 2:-1.52 -0.062 0.008 -0.039 19:0.0363 21:0.378 2:-0.175 -0.035 0.010 50:0.5 -0.033
- 0.050 0.003
-2:1.32 58:0.5 -0.033 27:0.5 64:0.5 52:0.5 0.007 54:0.5 -0.001 -0.047 54:0.5 -0.030 0.019 -0.019
- 0.018
-80:0.539 43:0.5 29:0.5 49:0.5 36:0.775 5:0.5 0.011 0.034 -0.027 -0.028 28:0.5 -0.029 0.004 0.014
- 0.033
-81:0.5 26:0.5 80:0.428 22:0.186 27:0.5 2:0.975 0.002 0.021 -0.015 19:0.0355 -0.027 0.003 0.032
- -0.029 0.025
-24:0.5 2:-1.02 -0.040 14:0.5 50:0.5 66:0.5 35:0.5 0.001 81:0.5 -0.029 0.041 0.014 0.024 -0.014 0.011
-40:0.5 63:0.0195 72:0.75 2:-0.425 -0.027 21:0.0416 0.055 -0.005 0.022 21:0.181 37:0.5 0.053 -0.052
- 0.005 0.017
-76:0.175 21:0.847 32:0.5 68:0.5 0.006 -0.037 70:0.118 46:0.5 36:0.225 -0.050 0.037 0.010 0.024
- -0.016 0.026
-47:0.5 63:0.325 33:0.5 44:0.5 43:0.5 29:0.5 49:0.5 0.017 -0.025 -0.010 0.023 -0.026 -0.017 0.029
- -0.032
-2:1.52 58:0.5 -0.030 44:0.5 52:0.5 69:0.5 55:0.5 0.003 -0.061 0.033 51:0.5 -0.019 0.060 -0.025 0.020
-24:0.5 26:0.5 66:0.5 35:0.5 54:0.5 0.005 -0.033 54:0.5 81:0.5 -0.032 0.026 0.017 0.010 -0.034 0.010
-2:-1.52 -0.052 32:0.5 24:0.5 2:0.225 -0.008 0.007 0.014 23:0.412 46:0.5 70:0.118 -0.042 0.022 0.007
- 0.046
-40:0.5 63:0.0195 33:0.5 16:0.5 80:0.366 23:0.412 -0.010 0.018 0.041 0.012 -0.024 74:0.5 0.020 -0.012
- 0.015
-14:0.5 80:0.539 48:0.5 21:0.972 0.002 -0.027 0.025 53:0.5 0.046 -0.055 43:0.5 2:-0.325 -0.036 -0.007
- 0.019
-2:-1.52 -0.050 22:0.553 68:0.5 32:0.5 0.005 46:0.5 70:0.118 -0.037 0.027 0.014 -0.032 23:0.0187
- -0.037 0.021
-58:0.5 -0.026 47:0.5 64:0.5 21:0.976 28:0.5 0.003 0.020 -0.016 54:0.5 -0.025 0.022 54:0.5 -0.006
- -0.077
-2:1.52 44:0.5 26:0.5 29:0.5 49:0.5 0.012 -0.019 28:0.5 43:0.5 -0.026 0.027 0.010 -0.025 -0.024 0.017
-2:-1.52 -0.048 21:0.0602 0.025 23:0.0108 21:0.378 0.004 50:0.5 -0.026 0.056 68:0.5 20:0.551 -0.000
- 0.012 -0.031
-63:0.325 33:0.5 30:0.5 44:0.5 0.006 -0.024 54:0.5 64:0.5 0.001 -0.055 -0.035 45:0.5 -0.018 0.053
- 0.023
-24:0.5 27:0.5 2:0.225 -0.007 0.007 -0.021 36:0.367 49:0.5 29:0.5 0.024 -0.017 -0.014 2:-0.625 0.095
- 0.020
-14:0.5 50:0.5 28:0.5 29:0.5 0.004 43:0.5 -0.025 0.022 0.015 0.019 43:0.5 2:-0.325 -0.033 -0.006
- 0.017
-60:0.5 53:0.5 80:0.539 43:0.5 29:0.5 49:0.5 0.013 -0.018 -0.012 0.016 70:0.183 0.058 -0.008 -0.017
- -0.019
-32:0.5 24:0.5 -0.001 0.012 23:0.412 46:0.5 70:0.155 36:0.0714 -0.044 0.032 0.020 36:0.708 0.015
- -0.068 0.041
-47:0.5 58:0.5 -0.023 21:0.0416 0.036 23:0.0108 21:0.411 0.008 70:0.155 -0.028 0.018 0.003 54:0.5
- -0.005 -0.075
-2:-1.52 -0.046 44:0.5 60:0.5 43:0.5 29:0.5 49:0.5 0.013 -0.018 28:0.5 -0.020 0.008 0.017 -0.018
- -0.019
-2:1.52 27:0.5 58:0.5 -0.026 69:0.5 44:0.5 55:0.5 30:0.5 0.006 -0.006 -0.047 -0.023 0.024 -0.015
- 0.016
-32:0.5 70:0.31 0.005 72:0.75 -0.024 0.009 23:0.412 46:0.5 70:0.155 -0.037 0.018 36:0.708 0.013
- -0.063 0.037
-81:0.5 26:0.5 53:0.5 80:0.428 51:0.5 48:0.5 21:0.987 -0.001 -0.035 0.021 0.025 0.030 -0.016 -0.022
- 0.019
-52:0.5 28:0.5 29:0.5 49:0.5 0.008 -0.015 -0.012 0.013 54:0.5 19:0.0832 -0.023 0.010 35:0.5 -0.056
- -0.003
-40:0.5 63:0.0195 60:0.5 33:0.5 -0.000 36:0.775 -0.025 0.022 -0.027 74:0.5 21:0.163 0.052 0.012
- -0.013 0.012
-68:0.5 2:-1.52 -0.045 21:0.198 63:0.0493 0.005 0.032 19:0.195 80:0.474 57:0.5 -0.010 0.019 0.038
- 0.006 -0.027
-76:0.425 21:0.972 32:0.5 70:0.31 0.006 72:0.75 -0.023 0.006 46:0.5 71:0.211 -0.033 0.020 0.007
- -0.016 0.032
-2:1.27 14:0.5 70:0.31 60:0.5 50:0.5 0.004 0.028 -0.023 37:0.5 -0.004 -0.036 -0.010 36:0.0714 0.004
- 0.034
-81:0.5 27:0.5 64:0.5 21:0.976 32:0.5 0.007 -0.010 -0.017 54:0.5 -0.026 0.022 -0.013 37:0.5 0.026
- -0.024
-47:0.5 63:0.325 68:0.5 81:0.5 35:0.5 0.003 -0.009 0.019 -0.028 71:0.211 0.045 -0.007 54:0.5 -0.004
- -0.070
-24:0.5 5:0.5 23:0.22 80:0.177 16:0.5 66:0.5 -0.017 0.026 0.005 0.033 0.004 52:0.5 0.011 -0.021 0.007
-40:0.5 14:0.5 53:0.5 80:0.539 48:0.5 29:0.5 0.004 -0.009 0.024 0.034 -0.017 2:0.625 -0.016 0.004
- 0.011
-2:-1.23 70:0.134 -0.051 0.012 21:0.0602 37:0.5 0.030 -0.029 28:0.5 29:0.5 0.001 36:0.0714 -0.025
- 0.006 0.008
-70:0.464 72:0.75 60:0.5 50:0.5 70:0.268 31:0.5 0.003 -0.012 -0.021 19:0.0864 0.064 0.010 -0.020
- 0.030 -0.012
-58:0.5 4:0.5 -0.031 0.021 70:0.464 72:0.75 51:0.5 -0.000 36:0.0714 70:0.183 0.057 -0.000 -0.011
- 0.029 -0.012
-26:0.5 68:0.5 40:0.5 63:0.0195 72:0.75 2:-0.425 -0.018 -0.001 0.017 74:0.5 0.019 -0.011 0.013 -0.024
- -0.017
-2:-1.93 -0.069 39:0.5 44:0.5 42:0.5 43:0.5 29:0.5 49:0.5 0.010 -0.018 -0.007 0.022 -0.023 -0.019
- 0.027
-2:1.52 69:0.5 55:0.5 44:0.5 -0.000 -0.021 -0.039 70:0.183 0.047 -0.002 36:0.0714 21:0.0416 0.102
- 0.002 0.040
-76:0.425 21:0.988 64:0.5 52:0.5 0.004 54:0.5 -0.000 -0.038 54:0.5 22:0.116 -0.007 -0.040 0.020
- -0.018 0.029
-22:0.65 2:-1.52 -0.043 28:0.5 29:0.5 0.002 -0.009 8:0.5 33:0.5 0.017 -0.016 -0.030 19:0.0204 -0.036
- 0.013
-24:0.5 5:0.5 23:0.22 -0.009 0.003 52:0.5 66:0.5 64:0.5 0.040 -0.024 0.003 -0.019 2:0.125 0.023 0.000
-21:0.198 2:0.775 0.001 19:0.066 0.038 0.005 19:0.0473 50:0.5 2:-0.725 -0.046 -0.009 0.044 20:0.551
- -0.004 0.010
-14:0.5 70:0.236 70:0.134 0.002 0.027 37:0.5 0.000 -0.029 36:0.225 2:0.075 -0.026 62:0.517 -0.007
- 0.039 0.006
-53:0.5 39:0.5 68:0.5 80:0.539 19:0.732 -0.001 37:0.5 0.027 -0.047 19:0.172 0.048 -0.001 -0.026 0.031
- -0.012
-57:0.5 64:0.5 52:0.5 28:0.5 -0.000 0.015 -0.013 54:0.5 22:0.114 30:0.5 0.006 -0.043 -0.040 0.013
- 0.013
-2:-1.93 -0.067 27:0.5 58:0.5 -0.021 30:0.5 0.005 54:0.5 64:0.5 0.005 -0.041 35:0.5 -0.049 0.026
- -0.009
-21:0.988 63:0.325 27:0.5 10:0.5 30:0.5 0.005 -0.005 -0.025 -0.010 71:0.211 21:0.309 0.070 0.015
- -0.005 -0.015
-26:0.5 70:0.464 72:0.75 60:0.5 0.002 -0.018 5:0.5 0.036 -0.025 42:0.5 2:0.575 -0.025 0.018 0.030
- -0.015
-81:0.5 55:0.5 22:0.65 0.000 -0.021 69:0.5 -0.041 0.049 20:0.459 2:0.175 70:0.211 0.025 -0.038 0.031
- 0.037
-2:-1.93 -0.066 21:0.0416 0.024 57:0.5 55:0.5 28:0.5 49:0.5 -0.000 45:0.5 -0.008 -0.060 0.007 -0.032
- 0.013
-2:1.52 44:0.5 26:0.5 0.001 -0.018 2:-0.875 0.064 23:0.202 -0.035 -0.002 36:0.0714 0.004 33:0.5 0.055
- -0.005
-47:0.5 63:0.325 39:0.5 68:0.5 -0.000 -0.024 0.027 71:0.211 0.036 -0.007 54:0.5 22:0.0846 0.027
- -0.028 -0.065
-76:0.425 21:0.988 24:0.5 5:0.5 66:0.5 -0.006 0.011 36:0.633 0.010 -0.017 48:0.5 0.004 0.047 -0.017
- 0.025
-2:-1.93 -0.065 53:0.5 60:0.5 70:0.31 51:0.5 0.003 0.030 2:1.27 72:0.75 -0.020 0.005 0.042 -0.014
- -0.011
-81:0.5 27:0.5 0.001 -0.010 6:0.5 20:0.459 66:0.5 0.017 49:0.5 23:0.0391 -0.001 -0.069 0.023 0.028
- 0.043
-2:-1.93 -0.064 21:0.198 20:0.971 63:0.0569 2:0.775 -0.001 0.016 23:0.0613 2:-0.325 -0.018 0.073
- 0.009 -0.042 -0.002
-40:0.5 -0.001 35:0.5 46:0.5 33:0.5 37:0.5 0.030 24:0.5 2:-0.475 0.039 -0.025 0.064 0.087 -0.039
- -0.005
-14:0.5 70:0.236 70:0.134 0.002 0.024 -0.005 4:0.5 36:0.268 2:0.075 -0.028 -0.007 0.002 69:0.5 0.003
- 0.076
-47:0.5 28:0.5 29:0.5 49:0.5 0.006 -0.012 45:0.5 -0.019 0.011 0.007 54:0.5 22:0.205 0.016 -0.041
- -0.063
-58:0.5 4:0.5 -0.026 11:0.0102 -0.007 0.077 53:0.5 80:0.428 51:0.5 -0.000 0.021 70:0.183 0.037 -0.015
- -0.011
-21:0.0602 37:0.5 0.023 -0.028 72:0.75 70:0.268 0.000 67:0.5 -0.020 0.025 70:0.388 0.043 37:0.5 0.014
- -0.037
-81:0.5 69:0.5 55:0.5 -0.001 -0.036 4:0.5 0.001 66:0.5 0.000 0.079 37:0.5 20:0.102 -0.036 0.025
- -0.024
-22:0.65 2:-1.52 -0.037 76:0.425 44:0.5 21:0.0416 0.025 0.001 65:0.5 -0.022 0.019 0.024 19:0.0204
- -0.031 0.013
-57:0.5 2:-1.52 -0.044 64:0.5 0.001 54:0.5 22:0.114 8:0.5 -0.012 0.060 19:0.138 -0.048 -0.001 0.013
- 0.011
-21:0.988 32:0.5 70:0.236 0.005 -0.006 46:0.5 36:0.0714 15:0.5 -0.030 0.052 0.045 36:0.55 0.018
- -0.042 -0.013
-14:0.5 0.002 36:0.225 2:-0.325 -0.030 62:0.517 72:0.75 46:0.5 -0.013 0.024 0.035 2:0.825 0.001 0.075
- 0.006
-81:0.5 70:0.464 0.000 -0.011 2:0.975 70:0.236 66:0.5 0.070 22:0.0342 0.055 -0.027 37:0.5 0.004
- -0.048 0.058
-72:0.75 70:0.268 60:0.5 0.002 -0.019 2:0.525 67:0.5 -0.026 0.024 0.010 37:0.5 0.019 70:0.388 0.031
- -0.035
-2:-1.93 -0.062 39:0.5 42:0.5 43:0.5 -0.001 0.014 15:0.5 43:0.5 0.063 -0.038 0.039 9:0.5 0.038 -0.027
-47:0.5 63:0.325 -0.000 0.015 54:0.5 22:0.205 19:0.0897 -0.025 19:0.16 0.074 0.007 2:0.725 -0.061
- 0.022 -0.060
-76:0.425 21:0.876 32:0.5 70:0.236 63:0.0299 0.003 0.019 -0.005 49:0.5 -0.002 -0.032 46:0.5 -0.011
- 0.050 0.021
-10:0.5 40:0.5 -0.001 35:0.5 46:0.5 33:0.5 37:0.5 0.029 24:0.5 -0.009 0.059 0.081 -0.035 -0.004
- -0.017
-81:0.5 35:0.5 54:0.5 0.005 -0.026 54:0.5 -0.017 0.023 2:0.975 20:0.459 70:0.155 0.073 -0.012 0.026
- 0.055
-72:0.75 70:0.268 51:0.5 -0.000 0.020 2:0.525 67:0.5 -0.024 0.021 0.009 2:-0.625 0.052 41:0.5 0.018
- -0.013
-2:-1.93 -0.061 68:0.5 81:0.5 -0.000 20:0.459 66:0.5 0.029 2:0.375 -0.030 0.025 0.033 2:0.925 -0.025
- 0.030
-22:0.65 44:0.5 0.001 15:0.5 2:0.775 -0.028 0.018 0.026 19:0.0204 7:0.5 -0.033 0.054 22:0.806 -0.008
- 0.052
-14:0.5 35:0.5 0.004 -0.004 57:0.5 10:0.5 4:0.5 6:0.5 -0.013 0.015 72:0.75 0.002 0.052 -0.045 0.024
-27:0.5 58:0.5 -0.017 30:0.5 0.004 54:0.5 -0.000 -0.022 52:0.5 24:0.5 -0.011 34:0.0339 0.017 -0.037
- -0.032
-21:0.198 19:0.108 20:0.971 63:0.0569 27:0.5 0.012 -0.017 0.040 -0.046 23:0.202 71:0.708 -0.019 0.039
- 0.007 -0.002
-69:0.5 55:0.5 -0.000 -0.028 70:0.183 36:0.367 33:0.5 0.083 -0.024 0.007 23:0.21 -0.027 2:-0.225
- 0.062 -0.010
-2:-1.93 -0.060 53:0.5 39:0.5 19:0.732 20:0.934 0.001 -0.022 37:0.5 70:0.211 0.033 -0.005 -0.048
- 0.025 -0.009
-21:0.988 32:0.5 0.002 23:0.412 46:0.5 -0.020 0.004 0.032 19:0.114 -0.034 20:0.38 -0.037 13:0.202
- 0.079 0.002
-2:1.52 44:0.5 -0.000 2:-0.875 0.062 -0.017 36:0.0714 21:0.0416 0.076 48:0.5 -0.003 0.060 33:0.5
- 0.050 -0.006
-50:0.5 80:0.366 52:0.5 28:0.5 -0.002 8:0.5 0.012 -0.032 -0.012 19:0.372 0.032 -0.015 19:0.0864 0.050
- 0.001
-26:0.5 68:0.5 29:0.5 0.004 36:0.0714 -0.010 0.009 -0.018 20:0.415 43:0.5 -0.034 0.020 24:0.5 -0.011
- 0.030
-57:0.5 64:0.5 0.000 54:0.5 30:0.5 23:0.13 0:0.5 -0.029 0.057 0.013 16:0.5 -0.030 -0.108 0.011 0.010
-2:-1.93 -0.059 21:0.876 32:0.5 0.003 -0.008 46:0.5 76:0.175 -0.012 63:0.0722 2:0.725 0.013 0.077
- -0.031 0.048
-56:0.5 47:0.5 0.001 54:0.5 22:0.0846 20:0.888 19:0.0897 -0.027 23:0.118 0.124 0.031 -0.041 -0.023
- -0.055 -0.035
-2:-1.93 -0.058 81:0.5 -0.000 6:0.5 37:0.5 67:0.5 19:0.141 0.020 29:0.5 -0.040 0.024 0.059 -0.031
- 0.036
-21:0.0602 37:0.5 54:0.5 2:-0.825 -0.033 49:0.5 23:0.0114 20:0.866 0.069 -0.020 0.018 0.003 -0.018
- -0.027 -0.001
-72:0.75 70:0.268 60:0.5 51:0.5 0.001 36:0.0714 0.036 -0.011 -0.017 -0.012 2:-0.625 0.046 41:0.5
- 0.016 -0.012
-28:0.5 29:0.5 49:0.5 36:0.708 0.009 -0.017 45:0.5 -0.005 -0.054 36:0.0714 70:0.134 -0.028 0.015
- 0.006 0.005
-58:0.5 4:0.5 -0.023 11:0.0102 -0.006 0.071 70:0.464 72:0.75 0.001 0.019 42:0.5 21:0.612 -0.004
- -0.036 0.029
-2:1.52 44:0.5 59:0.5 0.000 -0.025 15:0.5 -0.019 13:0.104 -0.020 0.055 70:0.183 48:0.5 0.000 0.052
- 0.036
-27:0.5 0.001 63:0.164 33:0.5 19:0.732 62:0.329 -0.003 -0.061 0.047 36:0.775 -0.033 0.010 11:0.0219
- 0.043 -0.027
-14:0.5 35:0.5 54:0.5 0.007 -0.020 66:0.5 -0.012 0.019 36:0.225 2:-0.325 81:0.5 -0.034 0.019 -0.005
- 0.006
-57:0.5 55:0.5 2:-1.52 -0.041 44:0.5 0.001 19:0.104 -0.039 65:0.5 -0.010 0.033 71:0.708 -0.039 0.033
- 0.009
-21:0.988 0.001 31:0.5 48:0.5 79:0.5 19:0.138 -0.035 0.004 -0.069 66:0.5 0.023 2:0.825 -0.046 0.034
- 0.019
-39:0.5 42:0.5 43:0.5 29:0.5 0.003 -0.007 0.012 43:0.5 0.058 15:0.5 -0.035 0.033 9:0.5 0.032 -0.026
-28:0.5 29:0.5 49:0.5 0.004 -0.010 45:0.5 -0.017 0.011 8:0.5 33:0.5 0.012 -0.016 2:-0.775 0.069
- -0.040
-24:0.5 -0.001 2:0.125 20:0.579 0.011 20:0.668 0.097 0.030 2:1.52 23:0.0919 0.001 5:0.5 -0.007 -0.039
- 0.014
-70:0.464 42:0.5 50:0.5 0.000 0.013 43:0.5 0.051 39:0.5 -0.033 0.011 42:0.5 2:0.575 -0.019 0.016
- 0.024
-10:0.5 0.000 22:0.0846 36:0.0714 2:-0.575 -0.032 22:0 0.059 -0.008 22:0.0217 -0.055 0.029 50:0.5
- -0.042 0.028
-56:0.5 28:0.5 29:0.5 0.001 36:0.0714 -0.018 0.006 8:0.5 33:0.5 0.011 -0.015 2:-0.775 0.062 -0.037
- -0.033
-53:0.5 60:0.5 7:0.5 0.002 -0.016 13:0.225 2:0.125 -0.041 71:0.31 -0.021 0.033 0.012 20:0.975 -0.005
- -0.044
-26:0.5 20:0.0766 0.017 0.000 6:0.5 20:0.411 43:0.5 -0.039 0.012 2:0.575 21:0.581 0.006 -0.051 0.036
- 0.014
-2:-1.93 -0.056 21:0.198 19:0.108 20:0.971 63:0.0569 0.008 36:0.0714 0.053 -0.003 -0.043 33:0.5
- -0.008 0.023 -0.001
-47:0.5 0.000 54:0.5 22:0.205 21:0.152 -0.027 2:-0.775 -0.036 20:0.8 0.052 -0.021 2:0.725 -0.058
- 0.022 -0.052
-63:0.325 -0.001 23:0.442 20:0.167 -0.025 2:1.32 33:0.5 20:0.451 -0.004 0.031 0.059 0.085 20:0.956
- -0.047 0.036
-20:0.998 27:0.5 0.001 63:0.164 81:0.5 -0.011 0.030 11:0.0219 0.039 -0.025 79:0.5 76:0.175 -0.055
- 0.033 0.028
-22:0.65 7:0.5 0.001 2:1.48 -0.018 0.046 19:0.0204 7:0.5 50:0.5 -0.035 0.035 0.052 22:0.806 -0.007
- 0.047
-2:-1.93 -0.055 69:0.5 -0.000 6:0.5 70:0.183 19:0.297 0.039 13:0.502 -0.065 0.021 -0.016 2:-0.675
- 0.119 0.022
-68:0.5 53:0.5 80:0.539 0.000 19:0.172 0.038 -0.002 -0.008 2:0.925 21:0.27 -0.043 20:0.16 -0.050
- 0.005 0.028
-57:0.5 55:0.5 -0.000 71:0.708 -0.036 0.031 2:0.325 0.018 66:0.5 16:0.5 0.015 -0.036 20:0.306 0.007
- -0.052
-24:0.5 -0.001 2:-0.275 36:0.708 0.017 0.069 23:0.0919 21:0.987 49:0.5 0.018 -0.003 -0.043 67:0.5
- -0.014 0.023
-28:0.5 29:0.5 49:0.5 0.004 -0.010 45:0.5 -0.015 0.010 8:0.5 33:0.5 0.010 -0.014 2:-0.775 0.056
- -0.035
-30:0.5 6:0.5 -0.002 0.008 6:0.5 2:-0.575 -0.022 46:0.5 0.002 36:0.775 0.066 -0.057 69:0.5 -0.019
- 0.056
-39:0.5 42:0.5 0.000 52:0.5 8:0.5 -0.002 -0.088 -0.066 16:0.5 9:0.5 0.017 -0.054 2:-0.125 0.106 0.005
-70:0.464 0.001 15:0.5 11:0.12 -0.007 -0.047 33:0.5 6:0.5 36:0.367 2:0.375 -0.044 0.046 0.019 0.042
- -0.061
-76:0.425 21:0.876 0.001 46:0.5 -0.008 0.043 2:0.275 22:0.00903 50:0.5 2:-0.625 0.115 0.020 -0.016
- -0.056 0.040
-56:0.5 32:0.5 0.001 19:0.23 46:0.5 70:0.268 36:0.0714 -0.035 0.044 0.037 36:0.0714 0.015 -0.034
- 0.019 -0.031
-10:0.5 40:0.5 -0.001 0.007 14:0.5 31:0.5 16:0.5 -0.032 0.035 20:0.692 0.046 -0.030 2:0.875 -0.047
- 0.023
-70:0.236 70:0.106 2:-0.975 -0.031 0.000 62:0.634 0.020 -0.025 37:0.5 72:0.75 -0.005 0.014 33:0.5
- -0.028 0.031
-2:-1.93 -0.054 63:0.325 -0.000 21:0.29 22:0.134 36:0.367 0.037 20:0.214 -0.069 2:0.175 -0.018 0.059
- 0.091 -0.002
-14:0.5 0.001 4:0.5 6:0.5 57:0.5 10:0.5 -0.011 -0.059 0.020 0.014 69:0.5 72:0.75 0.000 0.043 0.063
-70:0.464 42:0.5 0.001 43:0.5 0.048 39:0.5 -0.029 0.010 42:0.5 2:0.575 11:0.696 -0.012 -0.055 0.014
- 0.022
-21:0.0602 37:0.5 54:0.5 2:-0.675 -0.022 19:0.0142 20:0.866 0.051 -0.027 0.010 20:0.888 -0.028 0.065
- -0.026 -0.000
-28:0.5 20:0.995 -0.001 -0.034 8:0.5 33:0.5 0.010 23:0.13 -0.030 22:0.0756 -0.006 0.079 43:0.5 -0.043
- 0.020
-30:0.5 0.001 6:0.5 2:-0.575 -0.020 46:0.5 64:0.5 0.006 -0.024 20:0.362 -0.004 0.085 69:0.5 -0.018
- 0.051
-26:0.5 0.000 20:0.415 43:0.5 21:0.119 19:0.038 -0.052 2:4.16e-17 -0.026 0.077 -0.038 19:0.0714
- -0.033 0.045 0.005
-27:0.5 0.001 52:0.5 24:0.5 81:0.5 -0.011 0.032 34:0.0339 21:0.632 0.006 33:0.5 0.068 -0.010 -0.034
- -0.028
-76:0.425 50:0.5 -0.001 19:0.0864 0.041 8:0.5 0.004 -0.040 22:0 0.031 2:0.275 -0.052 23:0.0613 0.079
- -0.014
-56:0.5 32:0.5 0.001 23:0.412 46:0.5 36:0.0714 71:0.354 -0.030 0.018 0.042 36:0.0714 0.012 -0.037
- 0.029 -0.029
-70:0.464 0.001 15:0.5 11:0.0219 -0.005 -0.038 33:0.5 6:0.5 20:0.254 0.031 67:0.5 -0.031 0.043 0.039
- -0.059
-20:0.0766 20:0.0707 75:0.5 5:0.5 -0.015 21:0.562 2:-0.575 -0.045 66:0.5 0.115 0.018 -0.026 0.059
- 0.047 -0.000
+adds, alike, asks, asserted, asserted above, begins, both mine, change, dated, denied, ends, event,
+ family, family hinted, family root, happened, head first, head shared, hypothetical, keeps, kin,
+ kin of new, kin of old, kin other, kin shared, long, long before, met, mine now, name for name,
+ named before, no longer mine, number, number gone, of another, of none, of person, old, old alone,
+ old any, old denied, old first, old guessed, old left, old over, old there, other actor, other
+ count, other kin, other kind, other name, other number, other of unit, other one, other relation,
+ other scope, other scope but value, other slots, others, others' value, past, people, plain,
+ planned, put there, related, related all, related mean, relation left out, said to be, same actor,
+ same kind, same number, same one, same relation, same scope, scope gone, share of new, share of
+ old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays, value related,
+ who alone
+-2.466
+37:.0714 78:.155 67:.102 24:.21 -.067 .081 .209 3:-.075 .081 .569 3:-.075 .098 3:.325 .443 .722
+77:.0385 37:.0714 67:.0408 24:.149 -.069 .038 3:-9.71e-17 .013 .247 3:-.225 .023 .300 3:-.275 .052
+ .334
+78:.183 37:.0714 67:.0408 20:.139 -.069 .015 .101 3:-.375 -.007 .215 3:-.475 .012 3:.225 .172 .283
+77:.0385 37:.0714 67:.0408 24:.149 -.066 3:-4.16e-17 -.031 .134 .086 3:-.375 -.007 .172 3:-.525 .004
+ .181
+77:.0385 37:.0714 20:.144 -.061 3:-.125 -.030 70:.5 .073 .283 3:.225 .049 .179 3:4.16e-17 .057 .175
+37:.0714 24:.0861 78:.236 67:.0282 -.066 .031 .059 3:-.175 -.015 34:.5 .132 -.019 3:-.575 -.012 .131
+78:.183 37:.0714 67:.0299 20:.125 -.065 .005 3:-.125 -.013 .128 3:.275 .036 .136 3:-.625 -.013 .113
+24:.0861 37:.0714 78:.155 67:.0282 -.063 .021 .041 .072 3:4.16e-17 3:-.825 -.049 .035 34:.5 .126
+ .011
+20:.115 37:.0714 78:.155 67:.13 -.061 .065 .041 .063 3:.175 3:-.575 -.032 .043 34:.5 .121 .005
+20:.0956 37:.0714 70:.5 -.061 .011 .054 3:-.225 17:.5 -.029 .056 34:.5 3:.475 .061 .119 -.008
+78:.211 20:.115 37:.0714 67:.0299 -.060 .025 .041 3:-.375 -.038 70:.5 .029 .117 3:.275 .038 .106
+24:.07 37:.0714 70:.5 78:.155 -.061 .018 .013 .047 3:.325 17:.5 -.002 .062 34:.5 .095 .007
+20:.0815 37:.225 70:.5 -.058 .007 .038 3:-.475 -.028 70:.5 34:.5 24:.403 .032 .094 -.019 .096
+78:.268 3:-1.8e-16 -.050 67:.0518 37:.0714 87:.177 70:.5 -.038 .033 .191 .062 .093 3:-.825 -.036
+ .064
+24:.0538 37:.0714 70:.5 -.055 .007 .035 3:.325 3:-.825 -.049 78:.354 67:.0408 -.010 .063 .054 .065
+20:.0815 37:.225 67:.0299 78:.155 -.057 .022 .033 .028 3:-.225 -.011 34:.5 33:.5 .063 .004 -.014
+24:.0549 3:-.125 -.058 37:.0714 67:.0518 -.028 .068 .057 3:.525 3:-.825 -.046 70:.5 .007 .059 .063
+78:.183 3:-.375 -.059 67:.0345 37:.0714 51:.5 70:.5 -.044 36:.5 .007 .259 .091 .042 .063 .040
+20:.0815 3:-.125 -.057 78:.211 70:.5 -.032 .032 .058 34:.5 3:.575 74:.5 .013 .096 .066 -.031
+3:-.375 24:.0975 -.060 -.004 78:.31 67:.144 70:.5 37:.0714 51:.5 -.038 .067 .027 .035 .079 .048
+3:-.475 24:.106 -.061 -.008 24:.032 37:.0714 -.029 .036 34:.5 33:.5 3:.775 .033 .080 -.006 -.024
+78:.268 67:.0282 37:.0714 87:.177 70:.5 51:.5 -.051 .026 .003 .110 .023 .040 3:.375 .019 .064
+3:4.16e-17 20:.128 77:.0385 -.054 -.003 .005 34:.5 33:.5 24:.0138 .005 3:.775 .033 .072 -.016 -.026
+3:-.475 -.041 34:.5 44:.5 51:.5 83:.175 78:.183 67:.0169 -.019 .038 .026 .083 .063 .064 -.034
+70:.5 77:.0385 3:-.375 -.058 67:.144 37:.0714 87:.177 52:.5 -.034 .121 .098 .019 .054 .019 .034
+3:.275 24:.118 37:.0714 70:.5 -.051 -.008 .003 3:-.975 -.046 .017 34:.5 33:.5 .039 -.009 -.021
+3:-.575 -.042 70:.5 78:.211 67:.144 37:.0714 24:.403 -.033 .064 .016 .048 .023 36:.5 .021 .065
+3:.275 24:.0951 17:.5 3:-.375 -.058 -.025 .012 74:.5 .002 .067 34:.5 24:.0107 -.004 .036 -.020
+24:.202 3:-.125 37:.0714 -.045 -.002 78:.31 33:.5 87:.177 -.001 .104 -.043 .034 83:.175 .018 .072
+3:-.825 -.051 34:.5 44:.5 87:.177 24:.0132 -.024 67:.0282 3:.625 -.005 .027 .039 .075 .051 -.032
+70:.5 41:.5 24:.0236 -.039 3:-4.16e-17 -.022 .009 .039 36:.5 .014 77:.183 54:.5 .119 -.000 .031
+3:-.825 -.049 34:.5 33:.5 3:.675 17:.5 87:.177 67:.0408 -.010 .029 .067 .031 .041 -.022 -.030
+24:.219 3:-.525 -.044 41:.5 67:.0282 78:.388 6:.5 70:.5 -.034 .049 .002 .023 .026 .041 .024
+44:.5 24:.032 3:-.275 -.051 22:.292 .010 -.025 83:.175 51:.5 25:.5 -.010 .026 .033 .051 .036
+34:.5 3:.375 17:.5 67:.0408 41:.5 87:.177 -.028 .053 .028 .019 .020 78:.211 .014 .046 -.033
+3:-.925 -.051 70:.5 41:.5 51:.5 17:.5 6:.5 20:.258 -.033 .007 .014 .016 .031 .034 .024
+3:.675 24:.032 3:-.575 -.055 -.018 74:.5 3:-.825 -.038 .002 .047 78:.211 67:.078 .006 .056 .049
+34:.5 33:.5 3:.875 3:-1.02 -.043 74:.5 .005 .058 .039 47:.5 -.038 .010 37:.225 -.044 -.002
+67:.127 44:.5 51:.5 70:.5 77:.0385 3:-.375 -.054 -.021 77:.236 .042 -.011 .006 .027 .029 .035
+34:.5 83:.175 44:.5 87:.177 51:.5 67:.0169 78:.31 -.021 .007 .014 .028 .052 .030 .052 -.029
+3:-.975 -.049 41:.5 34:.5 87:.177 24:.357 33:.5 22:.956 .004 -.037 -.028 .027 .049 -.031 .032
+3:.575 79:.75 3:-.975 -.052 67:.0408 41:.5 34:.5 20:.258 -.018 .008 -.045 .021 .015 .029 .018
+3:.275 20:.086 17:.5 -.030 .010 25:.5 -.004 .041 83:.175 68:.5 78:.211 .006 .032 -.017 .061
+54:.5 67:.127 44:.5 87:.428 23:.116 3:.775 -.003 .027 20:.0243 -.033 -.005 .047 .028 .034 -.027
+70:.5 25:.5 3:-.975 -.057 51:.5 41:.5 -.017 .016 .020 .020 7:.5 62:.5 -.063 .011 .041
+33:.5 25:.5 70:.5 36:.5 58:.5 .004 -.036 88:.5 -.030 .035 .017 .027 47:.5 -.037 .010
+3:-1.02 -.046 83:.175 41:.5 67:.127 34:.5 17:.5 87:.539 -.010 .063 .015 -.033 .025 .025 .041
+3:.675 54:.5 74:.5 62:.5 -.046 33:.5 68:.5 .006 58:.5 -.038 .038 -.023 .044 -.030 .016
+24:.0109 23:.0963 .028 -.027 62:.5 -.037 70:.5 79:.75 25:.5 28:.5 -.002 -.030 .018 .031 .020
+3:-1.02 -.043 83:.175 41:.5 67:.0299 78:.388 87:.177 33:.5 -.011 -.036 .049 .011 .016 .022 .037
+3:.275 25:.5 23:0 .002 3:-.675 -.042 -.014 .023 28:.5 68:.5 .018 58:.5 -.029 .034 -.013
+54:.5 44:.5 87:.428 67:.185 23:.138 .002 51:.5 -.019 .043 .027 .042 .024 41:.5 -.028 .035
+3:1.12 54:.5 62:.5 -.039 68:.5 74:.5 33:.5 .007 -.016 .046 58:.5 -.035 .024 -.025 .025
+3:-1.23 -.053 34:.5 29:.5 30:.5 50:.5 45:.5 .018 -.038 -.024 44:.5 -.027 .029 .023 -.018
+67:.289 3:-1.23 -.056 25:.5 28:.5 3:.325 79:.75 -.011 .019 .011 -.030 37:.367 .005 .043 .033
+62:.5 -.037 33:.5 25:.5 70:.5 -.005 7:.5 .006 .041 .022 47:.5 78:.268 -.042 .011 .014
+24:.0109 22:.352 .009 -.032 45:.5 83:.175 79:.75 77:.268 76:.5 .014 -.005 -.019 .027 .033 -.025
+3:1.12 54:.5 74:.5 62:.5 -.036 68:.5 29:.5 -.000 .021 58:.5 -.032 .024 .034 -.023 .022
+67:.127 3:-1.32 -.065 41:.5 34:.5 17:.5 29:.5 -.009 .015 77:.236 .050 .005 -.027 .020 .020
+24:.0109 22:.33 21:.895 .019 -.038 78:.268 -.036 .015 7:.5 62:.5 -.039 .000 31:.5 .022 -.008
+33:.5 25:.5 28:.5 3:.275 -.004 .013 -.025 .019 47:.5 78:.268 37:.0714 -.046 .028 .008 .011
+67:.289 3:-1.32 -.059 44:.5 51:.5 87:.428 23:.187 -.002 20:.0329 -.033 -.004 .035 .019 .016 .028
+54:.5 68:.5 6:.5 70:.5 -.004 77:.134 .087 .009 70:.5 .047 .006 58:.5 -.030 .026 -.018
+3:.825 45:.5 34:.5 74:.5 51:.5 32:.5 .001 -.018 .019 .033 46:.5 -.024 .066 -.032 .013
+83:.175 22:.975 67:.0169 41:.5 78:.388 3:-.375 -.034 87:.539 -.007 .063 .008 .019 .015 -.025 .027
+3:-1.23 -.045 28:.5 45:.5 62:.5 -.029 67:.127 44:.5 76:.5 .008 -.007 .022 .024 -.024 -.016
+3:1.12 48:.5 62:.5 -.031 45:.5 28:.5 68:.5 .006 58:.5 -.026 .020 -.016 -.024 -.036 .018
+79:.75 77:.268 77:.0385 76:.5 67:.0182 .002 .027 20:.258 -.019 .011 .018 3:.775 -.025 .026 .019
+3:-1.23 -.043 22:.0474 .044 24:.0107 33:.5 22:.968 -.003 -.045 -.053 29:.5 52:.5 -.002 .024 .017
+54:.5 87:.428 29:.5 30:.5 50:.5 6:.5 .004 .027 -.022 46:.5 -.030 .010 .015 .030 -.015
+25:.5 28:.5 3:.175 62:.5 -.040 -.005 .008 -.022 37:.367 50:.5 30:.5 .028 -.012 -.015 .032
+67:.289 3:-1.32 -.055 25:.5 68:.5 15:.5 51:.5 6:.5 -.006 .013 .025 -.014 -.021 .012 .023
+41:.5 54:.5 87:.177 22:.0474 .046 24:.338 67:.0169 -.009 22:.188 .040 .001 .012 .026 -.019 .015
+3:1.12 45:.5 34:.5 74:.5 27:.5 .002 -.025 .030 46:.5 3:4.16e-17 -.037 -.007 .061 -.025 .016
+33:.5 25:.5 15:.5 .003 -.012 .015 47:.5 78:.268 37:.0714 -.042 .027 .008 37:.708 .021 -.051
+83:.175 22:.986 87:.177 41:.5 67:.0169 17:.5 3:-.275 -.028 -.005 .008 .009 .015 .026 -.028 .022
+72:.5 44:.5 30:.5 50:.5 77:.236 .018 -.002 36:.5 -.036 .002 29:.5 -.023 .006 .014 -.033
+79:.75 77:.268 76:.5 .008 78:.183 20:.258 3:-.375 -.039 -.012 .009 .018 3:.775 -.024 .022 .016
+34:.5 45:.5 44:.5 76:.5 77:.414 .011 -.018 78:.633 -.009 .022 .019 -.023 46:.5 -.016 .052
+62:.5 -.025 57:.5 52:.5 87:.428 49:.5 22:.988 6:.5 -.004 .009 -.037 .023 .028 .026 -.017
+48:.5 7:.5 22:.0474 .045 62:.5 -.035 44:.5 -.004 .012 31:.5 .016 -.013 58:.5 -.005 -.079
+3:-1.23 -.037 72:.5 23:.283 33:.5 .006 47:.5 78:.268 -.032 .015 .011 20:.0461 -.023 .009 -.031
+51:.5 32:.5 25:.5 -.002 .013 37:.9 47:.5 37:.0714 78:.268 -.039 .004 .028 .019 -.053 .013
+28:.5 45:.5 27:.5 68:.5 74:.5 3:.175 -.001 .011 .031 58:.5 -.023 .027 -.020 -.019 -.013
+57:.5 15:.5 68:.5 51:.5 29:.5 30:.5 .006 -.013 .021 .022 58:.5 -.023 .027 -.008 -.016
+48:.5 67:.289 3:-1.32 -.049 68:.5 29:.5 -.000 .013 58:.5 -.024 .016 .021 58:.5 -.005 -.077
+3:1.12 45:.5 54:.5 74:.5 59:.5 .001 -.048 .025 41:.5 -.020 .032 -.021 22:.0192 .129 .011
+79:.75 77:.268 76:.5 .007 78:.183 20:.258 -.014 .008 .017 44:.5 -.024 .008 77:.388 .050 .007
+28:.5 62:.5 -.024 23:.565 77:.31 .006 -.006 20:.0199 -.036 .016 34:.5 55:.5 -.009 .039 -.032
+7:.5 22:.0474 .038 62:.5 -.031 27:.5 77:.31 .002 79:.75 -.022 .008 -.024 31:.5 .013 -.014
+51:.5 23:.268 29:.5 50:.5 30:.5 .006 -.011 -.018 .014 20:.0363 -.024 .003 24:.0538 .053 .006
+41:.5 57:.5 12:.904 87:.177 30:.5 50:.5 .007 -.020 -.011 .023 .026 -.019 69:.5 .003 .039
+72:.5 41:.5 54:.5 .001 58:.5 24:.0327 -.029 .004 36:.5 -.061 -.001 69:.5 .005 .038 -.028
+3:1.52 28:.5 45:.5 3:-.925 -.020 .003 69:.5 -.026 .020 34:.5 55:.5 -.011 .035 -.033 .020
+67:.289 3:-1.32 -.048 25:.5 28:.5 -.001 -.017 37:.367 50:.5 .011 -.016 3:-.475 .096 .021 .017
+33:.5 22:.975 77:.236 77:.0385 6:.5 -.003 .016 .027 -.005 20:.619 -.033 .006 20:.0214 -.043 -.003
+79:.75 77:.268 76:.5 .006 78:.183 -.009 .014 3:.125 -.025 .001 38:.5 77:.464 .046 .009 -.012
+15:.5 57:.5 87:.177 68:.5 17:.5 6:.5 -.005 .013 .014 58:.5 -.022 .023 .024 -.017 -.007
+3:-1.77 -.069 72:.5 51:.5 23:.283 29:.5 -.001 .013 24:.0105 -.025 .001 24:.0431 .056 .008 -.026
+48:.5 7:.5 22:.0474 .036 62:.5 -.029 44:.5 -.004 .010 31:.5 .013 -.011 58:.5 -.003 -.072
+83:.175 22:.847 67:.0299 3:-1.32 -.061 -.000 81:.5 .020 -.005 30:.5 -.002 29:.5 -.042 -.008 .016
+74:.5 3:-.725 79:.75 -.022 .035 45:.5 59:.5 52:.5 .001 .019 -.037 69:.5 -.027 .021 .017
+3:1.52 34:.5 45:.5 .002 -.018 46:.5 3:4.16e-17 37:.708 -.040 .017 23:.0948 .012 -.022 .048 .017
+15:.5 57:.5 87:.428 .002 .023 -.015 20:.748 37:.225 -.013 .003 6:.5 12:.596 .145 .028 -.022
+3:-1.77 -.067 72:.5 33:.5 .002 47:.5 37:.0714 78:.268 -.035 .005 .027 37:.708 .018 -.045 -.024
+61:.5 54:.5 68:.5 29:.5 50:.5 .003 36:.5 -.030 .010 .015 58:.5 -.024 .015 -.013 .014
+67:.289 3:-1.32 -.043 22:.197 .006 24:.0107 78:.268 -.021 .023 -.000 37:.0714 22:.712 .047 -.002
+ -.005
+53:.5 51:.5 72:.5 41:.5 54:.5 -.000 -.015 69:.5 .003 .036 -.034 23:.394 .008 .056 -.038
+3:1.12 27:.5 22:.975 77:.31 .003 -.007 20:.619 -.030 .003 -.018 22:.0192 .108 37:.0714 .002 .029
+79:.75 77:.268 76:.5 .006 78:.183 -.008 .012 44:.5 -.020 .009 77:.388 .043 38:.5 .014 -.023
+28:.5 62:.5 -.019 67:.127 .001 38:.5 22:.217 .044 .009 -.027 34:.5 55:.5 -.007 .032 -.027
+7:.5 77:.464 79:.75 3:-.725 -.020 -.000 .028 44:.5 -.023 .015 31:.5 .011 74:.5 -.015 .070
+83:.175 22:.988 21:.981 87:.177 -.000 20:.0575 .052 .009 24:.0381 -.051 -.001 -.022 21:.981 .007
+ .055
+22:.0602 .017 24:.0109 33:.5 22:.968 21:.978 3:.125 -.009 22:.424 .029 -.003 -.047 -.034 -.042 .001
+3:-1.77 -.066 74:.5 59:.5 48:.5 29:.5 -.001 .009 58:.5 -.004 -.072 -.032 77:.183 .040 .003
+61:.5 68:.5 17:.5 6:.5 70:.5 -.010 .032 .008 .008 23:.106 .002 58:.5 -.038 .004 .013
+15:.5 57:.5 86:.5 24:.905 .004 .034 -.010 -.014 20:.748 -.007 6:.5 12:.596 .135 .026 -.021
+53:.5 51:.5 29:.5 50:.5 30:.5 .006 -.013 -.017 .007 24:.0538 .042 .007 37:.268 -.061 .029
+45:.5 53:.5 34:.5 76:.5 .006 -.002 46:.5 3:4.16e-17 37:.225 -.042 .003 -.003 .046 -.040 -.013
+3:1.52 28:.5 77:.236 77:.106 76:.5 .007 -.007 .021 79:.75 3:.775 -.014 .019 .008 -.010 .015
+3:-1.77 -.064 72:.5 27:.5 30:.5 50:.5 37:.0714 .014 -.006 -.012 37:.0714 -.012 .011 -.014 -.021
+22:.034 .024 7:.5 77:.464 79:.75 -.002 .027 44:.5 -.022 .012 31:.5 16:.5 .006 .033 -.010
+3:-1.77 -.063 33:.5 77:.236 .004 -.005 47:.5 37:.0714 78:.183 -.033 .003 .026 37:.0714 .020 -.028
+61:.5 59:.5 54:.5 29:.5 -.001 .010 58:.5 3:-.675 -.036 .003 36:.5 -.052 .000 -.030 .012
+67:.315 3:-1.32 65:.539 -.051 .064 40:.5 43:.5 44:.5 -.002 .014 -.019 .027 78:.211 .025 -.005
+51:.5 72:.5 41:.5 54:.5 -.001 61:.5 -.017 .021 69:.5 .002 .032 -.030 24:.0538 .038 .004
+45:.5 53:.5 34:.5 .002 46:.5 22:.199 .006 58:.5 -.027 .008 .041 -.038 69:.5 -.020 .018
+22:.988 87:.177 25:.5 -.002 .007 20:.0575 .047 .006 49:.5 32:.5 86:.5 -.026 -.075 .012 .012
+15:.5 57:.5 86:.5 68:.5 24:.905 .005 .036 58:.5 0:.5 -.022 .052 .021 -.009 -.013 -.005
+62:.5 77:.528 5:.5 -.029 .011 .067 52:.5 -.000 55:.5 37:.0714 77:.183 .058 .012 -.007 -.015
+74:.5 59:.5 3:.175 25:.5 -.005 .013 49:.5 .002 .023 -.027 21:.495 .000 3:-1.39e-17 .051 -.000
+3:-1.77 -.062 27:.5 67:.368 40:.5 30:.5 .002 -.004 .024 38:.5 22:.69 .048 .002 -.026 -.012
+22:.988 33:.5 77:.236 64:.5 .006 -.022 -.005 24:.403 -.012 .026 49:.5 51:.5 -.032 .031 .010
+79:.75 77:.268 64:.5 33:.5 .004 -.010 -.018 71:.5 3:.675 -.020 .014 .023 6:.5 .015 -.021
+17:.5 6:.5 70:.5 -.007 37:.0714 .069 .001 .005 68:.5 77:.236 .029 .003 70:.5 -.053 .016
+22:.0602 38:.5 .022 -.021 24:.0109 33:.5 30:.5 50:.5 .018 -.025 22:.254 .009 -.025 -.038 .001
+3:1.52 28:.5 .000 34:.5 55:.5 17:.5 -.015 24:.0293 -.039 77:.183 .099 .015 .031 -.026 .013
+45:.5 53:.5 78:.708 59:.5 76:.5 .004 -.004 -.036 3:-.325 .032 .003 -.035 69:.5 -.018 .016
+29:.5 30:.5 50:.5 37:.0714 .011 -.008 36:.5 -.026 .011 46:.5 37:.155 -.031 -.005 .015 .006
+3:-1.77 -.060 15:.5 57:.5 .003 -.011 79:1.25 20:.748 -.007 6:.5 12:.718 .101 .019 -.021 .048
+61:.5 27:.5 48:.5 .000 58:.5 -.000 -.071 -.014 22:.506 .020 68:.5 -.015 78:.183 .074 -.037
+82:.5 41:.5 88:.5 -.002 70:.5 .043 55:.5 .008 -.052 36:.5 .018 -.004 21:.0602 .057 -.023
+3:-1.82 -.064 67:.289 40:.5 -.001 .023 37:.0714 22:.712 46:.5 .029 .088 -.005 3:-1.38 .120 -.008
+22:.034 3:1.62 .014 .108 79:.75 77:.268 .000 71:.5 7:.5 -.021 .007 .021 6:.5 .014 -.019
+62:.5 77:.528 5:.5 -.027 21:.793 -.003 .089 .060 22:.494 67:.0282 .000 38:.5 .018 -.015 -.003
+29:.5 30:.5 50:.5 37:.0714 6:.5 .005 .022 -.008 36:.5 -.024 .010 46:.5 -.019 .013 .006
+83:.175 22:.872 21:.985 .001 -.028 30:.5 -.000 49:.5 -.030 6:.5 .022 -.043 21:.981 .004 .046
+3:1.52 28:.5 74:.5 -.000 68:.5 .018 -.035 34:.5 55:.5 -.007 .028 -.024 37:.9 .007 .047
+41:.5 57:.5 -.000 -.012 69:.5 21:.199 -.017 36:.5 50:.5 22:.541 .023 -.027 .044 -.008 .026
+3:-1.82 -.063 51:.5 29:.5 -.002 34:.5 .010 -.019 24:.0458 .036 55:.5 .009 14:.136 .014 -.041
+72:.5 3:-1.77 -.064 82:.5 41:.5 88:.5 -.001 .014 36:.5 .018 -.003 21:.0602 .050 -.023 -.017
+15:.5 .001 37:.225 67:.0359 78:.31 3:-.375 -.044 -.012 .001 .010 21:.626 -.002 3:-.175 .059 .008
+22:.988 75:.5 .001 -.018 24:.379 -.025 71:.5 87:.177 3:-.825 -.054 .037 -.028 67:.0359 .006 -.059
+61:.5 59:.5 44:.5 30:.5 50:.5 37:.9 .008 -.022 -.013 -.007 30:.5 -.005 .022 -.024 .009
+3:1.12 -.001 78:.354 22:.0192 .080 37:.0714 49:.5 -.006 .049 33:.5 .032 -.052 68:.5 .046 -.040
+53:.5 83:.175 21:.945 22:.986 .001 -.016 -.015 55:.5 .018 -.018 37:.268 12:.0128 -.022 -.100 .033
+48:.5 40:.5 43:.5 44:.5 -.001 .013 -.016 .021 58:.5 3:-.725 -.046 .013 3:-.375 .006 -.079
+62:.5 77:.528 12:.596 41:.5 -.027 .026 .033 .054 77:.464 79:.75 .001 6:.5 .031 -.023 -.007
+86:.5 21:.997 15:.5 .003 5:.5 50:.5 -.003 37:.225 -.028 .008 .007 24:.553 -.061 -.002 -.007
+45:.5 53:.5 78:.708 -.000 12:.0117 .021 -.005 12:.0164 -.006 -.079 16:.5 34:.5 -.020 .020 .021
+67:.368 40:.5 43:.5 -.000 44:.5 .063 -.022 .019 22:.755 37:.367 .052 22:.133 -.056 .018 -.013
+51:.5 29:.5 30:.5 .000 46:.5 -.019 .012 34:.5 .009 55:.5 -.032 .039 23:.394 .004 .041
+74:.5 -.001 77:.183 5:.5 .016 37:.268 .126 .016 3:-.075 21:.839 .004 .080 36:.5 .024 -.035
+3:-1.82 -.061 25:.5 -.001 3:-.475 33:.5 11:.5 .062 -.026 -.040 24:.0927 22:.986 .011 -.050 -.008
+22:.0602 38:.5 .019 -.019 7:.5 -.002 31:.5 21:.945 .009 -.018 34:.5 74:.5 -.017 .061 .032
+48:.5 .000 58:.5 3:-.725 -.044 24:.0882 3:.625 -.030 21:.584 .068 -.032 .030 3:-.375 .005 -.076
+77:.236 78:.155 67:.0169 42:.5 20:.258 87:.539 -.009 .049 .010 .053 22:.183 .036 .003 .017 -.004
+28:.5 .001 34:.5 55:.5 20:.748 -.007 .041 .026 22:.385 67:.0299 24:.166 -.034 .023 .044 -.040
+3:1.52 61:.5 -.001 24:.082 .021 67:.192 77:.586 -.012 .056 .048 37:.9 22:.0192 .087 .004 .042
+23:.906 62:.5 77:.528 3:.225 58:.5 -.034 35:.0128 .038 -.051 .009 .049 28:.5 .001 -.006 -.034
+21:.0805 22:.891 6:.5 .005 .046 -.033 21:.0838 -.044 82:.5 41:.5 -.001 .007 69:.5 -.008 -.057
+3:-1.82 -.060 72:.5 47:.5 33:.5 .001 37:.0714 -.020 .025 37:.708 31:.5 .006 .050 -.038 -.015
+27:.5 48:.5 29:.5 -.000 .007 58:.5 3:-.725 -.041 .011 -.065 44:.5 5:.5 -.022 .007 .018
+51:.5 -.001 55:.5 23:.394 14:.316 71:.5 -.001 .060 .023 .048 14:.136 .014 37:.55 -.046 .043
+67:.646 45:.5 53:.5 .001 12:.0164 -.006 -.076 69:.5 3:-.825 78:.45 -.018 .097 -.019 .016 .058
+86:.5 21:.997 .001 24:.553 -.059 -.002 21:.41 -.014 70:.5 77:.464 .014 -.036 3:-.225 .020 -.036
+79:.75 77:.268 64:.5 33:.5 .003 -.008 -.017 71:.5 3:.125 -.021 -.000 .020 3:-.525 .033 .001
+3:-1.82 -.059 78:.708 -.001 3:-.325 79:.75 77:.211 .057 -.005 .051 38:.5 68:.5 .009 -.054 -.032
+75:.5 51:.5 -.001 .007 5:.5 22:.12 .030 12:.904 -.038 .038 22:.228 -.050 21:.722 .064 -.027
+22:.034 3:1.62 .011 .083 7:.5 -.002 31:.5 16:.5 .005 55:.5 .037 -.022 74:.5 -.012 .051
+23:.906 77:.236 78:.155 76:.5 21:0 .107 .004 -.006 3:-.325 .039 .008 3:.675 -.006 .016 -.032
+15:.5 21:.0805 .019 .001 21:.49 3:-.225 79:.75 -.025 .014 -.003 23:.6 37:.268 .002 .023 -.026
+38:.5 .001 22:.726 3:-.875 20:.105 -.006 .093 77:.236 35:.043 .014 -.038 24:.612 -.018 .067 -.030
+3:-1.82 -.058 67:.646 72:.5 47:.5 33:.5 .001 37:.0714 78:.183 -.027 .005 .024 .011 -.014 .055
+22:.988 .000 49:.5 32:.5 86:.5 3:-.175 3:-.575 -.034 .039 -.028 -.065 22:.998 -.003 .065 .007
+62:.5 77:.775 12:.596 3:-.375 23:.257 -.051 76:.5 .063 -.034 -.008 .035 .060 77:.464 .001 -.006
+48:.5 .000 58:.5 3:-.475 -.030 24:.0882 3:.525 -.039 21:.546 .060 -.035 57:.5 .045 -.042 -.056
+22:.197 21:.969 24:.0625 3:-.325 -.013 67:.0622 21:.644 .018 -.008 .043 78:.354 -.008 .010 -.040
+ -.001
+61:.5 -.001 23:.148 -.000 22:.72 20:.0206 .006 3:-.675 23:.27 -.007 .220 22:.283 .090 .021 -.008
+38:.5 .001 3:.775 3:-.175 .005 34:.5 37:.775 67:.123 25:.5 -.010 .052 -.053 -.048 .015 .026
+28:.5 .001 34:.5 55:.5 20:.748 -.006 .037 .024 22:.385 67:.0745 24:.166 -.029 .018 .046 -.038
+53:.5 83:.175 21:.945 .000 -.013 21:.981 .005 .040 37:.268 12:.0128 -.020 -.090 24:.553 .057 -.042
+3:-1.82 -.057 79:.75 77:.211 78:.155 -.000 .014 -.007 77:.388 21:.194 -.018 .045 38:.5 .008 -.019
+27:.5 30:.5 .002 -.002 3:.275 3:4.16e-17 25:.5 -.015 .026 23:.00674 -.004 -.062 45:.5 .001 .059
+29:.5 30:.5 50:.5 .004 46:.5 -.004 -.054 46:.5 37:.155 78:.268 -.034 .005 -.002 .011 .004
+3:1.52 -.000 37:.9 22:.0192 .072 23:.0339 24:.228 21:.448 -.052 .022 .015 22:.948 .017 -.028 .039
+45:.5 53:.5 .001 22:.122 .055 -.039 16:.5 70:.5 30:.5 -.019 7:.5 -.001 .045 -.034 .020
+67:.646 68:.5 .001 58:.5 23:.106 31:.5 .010 -.029 20:.128 -.042 3:1.39e-17 .057 -.024 .014 .052
+56:.5 .000 37:.55 23:.00674 7:.5 -.045 .005 22:.197 20:.0701 21:.601 .080 -.007 -.008 -.016 .025
+15:.5 .001 79:1.25 47:.5 33:.5 25:.5 3:-.825 -.036 -.005 .007 37:.268 -.035 .064 .017 .042
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS, KEEPS_FIRM = 0.3, 0.2  # below which it does not, if its claims are not read firmly, if so
+KEEPS, KEEPS_FIRM = 0.25, 0.12  # below which it does not, if its claims are not read firmly, if so
 READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
 ASSERTED = 1.0  # log-odds from which a text asserts
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
@@ -17700,7 +17707,31 @@ def _holding(
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else REPLACES
-    return [effect for effect in found if _may_hold(effect, chances, asserted, least)]
+    return [
+        effect
+        for effect in found
+        if _may_hold(effect, chances, asserted, least) or _says_it_again(effect, draft)
+    ]
+
+
+def _says_it_again(effect: Effect, draft: Memory) -> bool:
+    """Return whether *draft* gives a slot of one value another one, else word for word the same.
+
+    Of statements that resemble each other the model of replacement takes these, too, for two.
+    """
+    known, memory = effect.known.claim, effect.known.memory
+    return known.single and any(
+        claim[:3] == known[:3]
+        and claim.strength >= READ_FIRMLY
+        and _without(draft.text, claim.value) == _without(memory.text, known.value)
+        for claim in draft.claims
+    )
+
+
+def _without(text: str, value: str) -> list[str]:
+    """Return the words of *text* that are not of the *value* it tells."""
+    told = FILLERS.union(words(value))
+    return [word for word in words(text) if word not in told]
 
 
 def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float, least: float) -> bool:

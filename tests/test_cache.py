@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import zlib
+from dataclasses import asdict
 
 import pytest
 
@@ -77,9 +78,17 @@ def lived(mem, clock, seed, steps=60):
             mem.tasks.start(words[0])
 
 
+def rounded(hit):
+    """Return *hit* as told, its evidence to 12 digits: sums may be made in another order."""
+    told = asdict(hit)
+    told["why"] = {name: round(part, 12) if isinstance(part, float) else part
+                   for name, part in told["why"].items()}  # fmt: skip
+    return told
+
+
 def shown(mem):
     """All that can be asked of *mem* without leaving a trace."""
-    hits = {q: mem.resonate(q, limit=8, reinforce=False) for q in QUERIES}
+    hits = {q: list(map(rounded, mem.resonate(q, limit=8, reinforce=False))) for q in QUERIES}
     old = {q: found(mem, q, include_history=True, limit=20) for q in QUERIES}
     about = {who: [mem.facts(who), mem.preferences(who), mem.history(who)] for who in PEOPLE}
     blocks = [mem.get_context_block(who, "heron bridge") for who in PEOPLE]
