@@ -494,7 +494,7 @@ class SearchConfig:
     meaning_words: float = 0.6  # share of the word score that counts beside that
     meaning_episode: float = 1.4  # factor of what an episode lends beside that
     meant: int = 48  # memories nearest in meaning that are examined
-    meant_alone: float = 0.35  # cosine from which a memory is a hit although it shares no word
+    meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
 
 
 @record(frozen=True, kw_only=True)
@@ -2851,6 +2851,32 @@ def _related() -> dict[str, tuple[str, ...]]:
     return {term.strip(): tuple(others.split()) for term, _, others in rows}
 
 
+# Words that name one thing in the name of a slot; those of the row "-" name nothing.
+SAME_WORDS = """
+-: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
+ given main current new latest own family place name company provider one official exact next now
+ week weekly today month year morning general practitioner doctor physician gp insurer policy cover
+stand-up: standup daily scrum huddle
+retro: retrospective
+one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
+launch: release go-live rollout ship shipping live launching released launched deploy
+type: group groups
+restaurant: eat eating dinner dine dining lunch eatery spot diner meal bistro
+film: movie movies films
+colour: color
+favourite: favorite favourites favorites fave preferred
+band: bands artist musician singer
+food: dish cuisine
+book: novel read reading author
+show: series programme watch tv
+song: track tune
+drink: beverage
+team: club
+game: games play playing
+city: town
+"""
+
+
 # === 9. Index =================================================================
 
 
@@ -4926,9 +4952,9 @@ finite: am is are was were has have had do does did can can't cannot could will 
  keeps owns comes stays moves leaves starts ends stands sits studies
 auxiliaries: be have do will would can could should may might must get who which
 skipped: now just currently still already finally recently really actually mostly usually always
- officially basically mainly lately nowadays instead also too both simply not never anymore then
- all only ever sometimes often happily exclusively primarily so even almost permanently proudly
- longer no
+ officially basically mainly lately nowadays instead also too both simply not never anymore then all
+ only ever sometimes often happily exclusively primarily so even almost permanently proudly longer
+ no
 negations: not never cannot no hardly
 plain: new old current own usual main latest actual present previous former next first last final
  brand-new
@@ -4943,14 +4969,14 @@ time_starts: half quarter end next
 not_after_time: of half past next late early end
 not_may: may march mar second fall
 no_numbers: one first second third once twice zero next end half quarter
-*gets: move switch change transfer get buy pick unbox swap trade replace upgrade migrate start
- begin set sign turn become join choose convert adopt settle open lease install jump leap defect
- inherit acquire book subscribe enrol
+*gets: move switch change transfer get buy pick unbox swap trade replace upgrade migrate start begin
+ set sign turn become join choose convert adopt settle open lease install jump leap defect inherit
+ acquire book subscribe enrol
 *enders: drop give sell quit stop leave cancel lose finish throw donate abandon dump scrap ditch
  retire part end
 *getting: =gets =has =enders
-*light: =gets =enders put find win land collect order purchase receive enter return come go wave
- say take-up
+*light: =gets =enders put find win land collect order purchase receive enter return come go wave say
+ take-up
 *has: take have own use run drive wear keep be prefer ride rely stick live go play read watch speak
  eat drink listen carry cook
 *changes: =gets =enders put hire bring roll cut raise extend push postpone port rewrite rename
@@ -4972,11 +4998,11 @@ no_numbers: one first second third once twice zero next end half quarter
  roommate flatmate housemate neighbour cousin aunt uncle grandma grandmother grandpa grandfather
  nephew niece landlord landlady doctor dentist teacher coach therapist client mentor intern
  assistant student twin ex baby toddler stepson stepdaughter mother-in-law father-in-law
- sister-in-law brother-in-law bestie nan gran granny oma opa grandad granddad grandson
- granddaughter teammate buddy mate in-law guest team family tutor supervisor patient customer
- trainer barber hairdresser vet lawyer nanny cleaner plumber
-*people: woman man guy girl boy lady people someone somebody everyone everybody anyone lad bloke
- kid classmate stranger waiter host speaker nobody half passenger driver visitor delegate most
+ sister-in-law brother-in-law bestie nan gran granny oma opa grandad granddad grandson granddaughter
+ teammate buddy mate in-law guest team family tutor supervisor patient customer trainer barber
+ hairdresser vet lawyer nanny cleaner plumber
+*people: woman man guy girl boy lady people someone somebody everyone everybody anyone lad bloke kid
+ classmate stranger waiter host speaker nobody half passenger driver visitor delegate most
 kin: mum mom mother mama dad father papa grandma grandpa gran granny nan oma opa grandad granddad
 *own_things: stack project app product backend codebase repo site website platform system service
  everything
@@ -5015,11 +5041,11 @@ labels: update edit correction note ps pps fyi tldr btw nb reminder recap summar
  also finally ooc narrator scene setting subject answer question context background
 *towards: point smile look nod laugh yell shout wave glare stare wink grin glance talk speak write
  say listen chat lie sing read marry give lend send show sell tell turn thank bow whisper run bump
-relatives: baby toddler sister brother
- mum mom mother dad father parents grandmother grandfather wife husband
- partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend roommate
- flatmate housemate neighbour neighbor colleague coworker co-worker classmate buddy mate bestie ex
- twin in-laws stepson stepdaughter mother-in-law father-in-law sister-in-law brother-in-law
+relatives: baby toddler sister brother mum mom mother dad father parents grandmother grandfather
+ wife husband partner girlfriend boyfriend son daughter kid cousin aunt uncle nephew niece friend
+ roommate flatmate housemate neighbour neighbor colleague coworker co-worker classmate buddy mate
+ bestie ex twin in-laws stepson stepdaughter mother-in-law father-in-law sister-in-law
+ brother-in-law
 by_noun: meeting meeting_place deadline price budget doctor insurance
 of_things: device status version database framework code_language cloud ci owner price deadline
  meeting meeting_place budget birthday name age system project
@@ -5074,37 +5100,13 @@ left_behind: from off instead than not no old bye goodbye minus without leaving 
  ditched dropped
 still_there: to at in with on for still stay
 """
-# Words that name one thing in the name of a slot; those of the row "-" name nothing.
-SAME_WORDS = """
--: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
- given main current new latest own family place name company provider one official exact next now
- week weekly today month year morning general practitioner doctor physician gp insurer policy cover
-stand-up: standup daily scrum huddle
-retro: retrospective
-one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
-launch: release go-live rollout ship shipping live launching released launched deploy
-type: group groups
-restaurant: eat eating dinner dine dining lunch eatery spot diner meal bistro
-film: movie movies films
-colour: color
-favourite: favorite favourites favorites fave preferred
-band: bands artist musician singer
-food: dish cuisine
-book: novel read reading author
-show: series programme watch tv
-song: track tune
-drink: beverage
-team: club
-game: games play playing
-city: town
-"""
 # What sets the mood of a clause: alternatives of a regular expression, between word boundaries.
 PHRASE_MARKS = r"""
 hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe, perhaps, would,
- could, should, wish, in (?:my|a|our) dreams?, dream(?:t|ed)?(?: of| about| that), imagine,
- suppose, consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?,
- want to, wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was
- going to, were going to, pretend(?:ed|s|ing)?, in the
+ could, should, wish, in (?:my|a|our) dreams?, dream(?:t|ed)?(?: of| about| that), imagine, suppose,
+ consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to,
+ wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to,
+ were going to, pretend(?:ed|s|ing)?, in the
  (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation), joke(?:d|s)?, joking(?:ly)?,
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
@@ -5120,8 +5122,8 @@ planned: will(?! find| reach| be (?:at|on|with|in)\b.* from now), going to, gonn
 past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
  (?:kid|child|teenager|student|teen|boy|girl), when i was, years back, in my
  (?:twenties|thirties|teens|youth|childhood), formerly, previously, in those days, once upon,
- growing up, at the time, in college, in high school, at school,
- before that, in another life, originally, until (?:last|recently|\d)
+ growing up, at the time, in college, in high school, at school, before that, in another life,
+ originally, until (?:last|recently|\d)
 long_ago: when i was (?:\d|a |young|little|small|in |at |twelve|ten|sixteen|eighteen), as a
  (?:kid|child|teenager|student|boy|girl), years ago, one summer, decades ago, back then, long ago
 event: tonight, this (?:once|time|weekend), for once, just this once, for
@@ -5146,8 +5148,8 @@ unreal: dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools
  (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*
 passing: no [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once)|for now),
  skip(?:ping|ped)? [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once))
-adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of,
- along with, alongside, both, part-time, on the side, another one, a third
+adds: also, too, as well, another, second, additional, extra, in addition, besides, on top of, along
+ with, alongside, both, part-time, on the side, another one, a third
 ends: no longer, anymore, any more, any longer, used to, not any, is over, are over, is history, is
  gone, is no more, came to an end, behind me, had enough of, be done with, am done with, are done
  with
@@ -8483,8 +8485,7 @@ _BREAK_IN = regex(
     r"\s*[,;:\u2013\u2014]\s+|\s+[-\u2013\u2014]+\s+"
     r"|\s+(?=(?:given|now|seeing|considering) that\b|because\b|since i\b)"
 )
-# Alternatives of a regular expression: of small talk, of what asks for something, is not for once,
-# opens what is told beside a question, or what tells nothing there.
+# Alternatives: small talk, what asks, is not for once, opens what is told beside a question, hedges.
 _SPOKEN = r"""
 small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
  perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
@@ -12126,6 +12127,27 @@ _PLACED = regex(
 )
 
 
+def is_no_news(draft: Memory, table: Frames) -> bool:
+    """Return whether *draft* tells only what is planned, dreamt or for once."""
+    firm = (c for c in draft.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
+    if any(claim.status in ("current", "ended") for claim in firm):
+        return False
+    told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
+    plans = ("planned",) if names_time_to_come(folded(draft.text)) else ()
+    none = [not {"unreal", "passing"}.isdisjoint(c.marks) or c.mood in plans for c in told]
+    plain = [clause.spans and clause.mood not in ("hypothetical", "planned") for clause in told]
+    return any(none) and not any(map(operator.gt, map(bool, plain), none))
+
+
+def stands_now(memory: Memory, table: Frames) -> bool:
+    """Return whether *memory* tells what holds now: no plan, and nothing that lies ahead."""
+    told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
+    firm = (c for c in memory.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
+    timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
+    plain = all(clause.mood not in ("hypothetical", "planned") for clause in told)
+    return plain and (any(firm) or not timed)
+
+
 # === 39. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
@@ -12966,7 +12988,7 @@ adds, alike, asks, asserted, asserted above, begins, both mine, change, dated, d
 15:.5 .001 79:1.25 47:.5 33:.5 25:.5 3:-.825 -.036 -.005 .007 37:.268 -.035 .064 .017 .042
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS, KEEPS_FIRM = 0.25, 0.12  # below which it does not, if its claims are not read firmly, if so
+KEEPS, KEEPS_FIRM = 0.3, 0.2  # below which it does not, if its claims are not read firmly, if so
 READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
 ASSERTED = 1.0  # log-odds from which a text asserts
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
@@ -16582,8 +16604,6 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
 _OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
-
-
 _SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
 _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
@@ -16602,11 +16622,9 @@ _OF_THE_PAST = frozenset(
           " used to back then last past long")
 )  # fmt: skip
 _OF_ANY_SLOT = ASKS_NOTHING.union(
-    terms(
-        """company firm brand make model kind type sort name call use have get do go current
-        currently moment today nowadays main usual usually mostly right still place time number"""
-    )
-)
+    terms("company firm brand make model kind type sort name call use have get do go current main"
+          " currently moment today nowadays usual usually mostly right still place time number")
+)  # fmt: skip
 
 
 # === 54. View =================================================================
@@ -17706,7 +17724,7 @@ def _holding(
 ) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else REPLACES
+    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else _KEEPS_LONG
     return [
         effect
         for effect in found
@@ -17723,12 +17741,12 @@ def _says_it_again(effect: Effect, draft: Memory) -> bool:
     return known.single and any(
         claim[:3] == known[:3]
         and claim.strength >= READ_FIRMLY
-        and _without(draft.text, claim.value) == _without(memory.text, known.value)
+        and _said_beside(draft.text, claim.value) == _said_beside(memory.text, known.value)
         for claim in draft.claims
     )
 
 
-def _without(text: str, value: str) -> list[str]:
+def _said_beside(text: str, value: str) -> list[str]:
     """Return the words of *text* that are not of the *value* it tells."""
     told = FILLERS.union(words(value))
     return [word for word in words(text) if word not in told]
@@ -17747,7 +17765,7 @@ def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float, lea
     if chance is None:
         return effect.strength >= READ_FIRMLY
     of_thing = effect.known.claim.subject[:1] == "#"
-    well = of_thing or (asserted >= ASSERTED and least < REPLACES)
+    well = of_thing or (asserted >= ASSERTED and least == KEEPS)
     firm = effect.strength >= (READ_WELL if well else READ_FIRMLY)
     return chance >= (KEEPS_FIRM if firm else least)
 
@@ -17756,7 +17774,7 @@ def against_claims(
     draft: Memory, speaker: str, known: Sequence[Known], view: View
 ) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
-    if not known or _is_no_news(draft, view.slots.frames):
+    if not known or is_no_news(draft, view.slots.frames):
         return draft, effects(draft.claims, known)
     more = []
     for part in parts_of(draft.text, speaker, view):
@@ -17844,7 +17862,7 @@ def replacing(
             break
         rivals[one.memory.id] = one.memory
     table = view.slots.frames
-    chances, ahead = dict[int, float](), _is_no_news(draft, table)
+    chances, ahead = dict[int, float](), is_no_news(draft, table)
     for part in parts_of(draft.text, speaker, view):
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
@@ -17856,7 +17874,7 @@ def replacing(
                 continue
             pair = text, rivals[i].text, rivals[i].claims, table, speaker
             weighed = i in effects_on or may_replace(*pair)
-            weighed = weighed and not (ahead and _stands_now(rivals[i], table))
+            weighed = weighed and not (ahead and stands_now(rivals[i], table))
             chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
     return chances
 
@@ -17872,27 +17890,6 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and len(memory.text.split()) <= view.cfg.beliefs.revised_words
         and len(sentences(memory.text)) == 1
     )
-
-
-def _is_no_news(draft: Memory, table: Frames) -> bool:
-    """Return whether *draft* tells only what is planned, dreamt or for once."""
-    firm = (c for c in draft.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
-    if any(claim.status in ("current", "ended") for claim in firm):
-        return False
-    told = [clause for part in sentences(draft.text) for clause in clauses_of(part, table)]
-    plans = ("planned",) if names_time_to_come(folded(draft.text)) else ()
-    none = [not {"unreal", "passing"}.isdisjoint(c.marks) or c.mood in plans for c in told]
-    plain = [clause.spans and clause.mood not in ("hypothetical", "planned") for clause in told]
-    return any(none) and not any(map(operator.gt, map(bool, plain), none))
-
-
-def _stands_now(memory: Memory, table: Frames) -> bool:
-    """Return whether *memory* tells what holds now: no plan, and nothing that lies ahead."""
-    told = [clause for part in sentences(memory.text) for clause in clauses_of(part, table)]
-    firm = (c for c in memory.claims if c.strength >= TOO_WEAK and c.family not in listed("ahead"))
-    timed = "when" in fillers(memory.text) or names_time_to_come(folded(memory.text))
-    plain = all(clause.mood not in ("hypothetical", "planned") for clause in told)
-    return plain and (any(firm) or not timed)
 
 
 def _is_told_of(memory: Memory, speaker: str, others: Set[str]) -> bool:
@@ -18079,6 +18076,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _ALTERNATIVES = 2  # likely ones of which one is chosen
+_KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
