@@ -6,6 +6,7 @@ up from the letters of a text.
 
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import subprocess
@@ -328,6 +329,7 @@ def test_what_was_said_later_is_read_as_its_kind_says_and_a_known_statement_is_o
     tmp_path,
 ):
     from vividmem_extras.training.corpora import later
+    from vividmem_extras.training.grammar import NOT_AGAINST
 
     rows = [
         ("u", "My rent is 900.", "Rent went up, 1,100 from May on."),
@@ -340,13 +342,51 @@ def test_what_was_said_later_is_read_as_its_kind_says_and_a_known_statement_is_o
     file.write_text("".join(f"{k}\ttopic\t{a}\t{b}\t-\t-\n" for k, a, b in rows), "utf-8")
     trained, apart = later(file)
     told = {(pair.first, pair.second): pair.label for pair in (*trained, *apart)}
-    assert [told[row[1:]] for row in rows[:4]] == [0, 0, 1, 1]
+    assert [told[row[1:]] for row in rows[:4]] == [0, 0, 1, NOT_AGAINST]
     assert told["Paid my 900 of rent today.", "My rent is 900."] == 2
     known = [
         {f"I own {n} hens." for n in range(200)} & {p.first for p in s} for s in (trained, apart)
     ]
     assert not known[0] & known[1] and len(known[0]) + len(known[1]) == 200
     assert 5 < len(known[1]) < 40
+
+
+def test_of_pairs_written_by_hand_those_with_one_first_statement_are_on_one_side(tmp_path):
+    from vividmem_extras.training.corpora import written
+
+    labels = ("contradiction", "neutral", "entailment")
+    rows = [(label, f"I own {n} hens.", f"{label} {n}") for n in range(300) for label in labels]
+    file = tmp_path / "pairs.tsv"
+    file.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    trained, apart = written(file)
+    assert {(labels[p.label], p.first, p.second) for p in (*trained, *apart)} == set(rows)
+    assert not {p.first for p in trained} & {p.first for p in apart}
+    assert 45 < len(apart) < 180
+
+
+def test_what_is_only_known_not_to_contradict_may_be_neutral_or_follow():
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    from vividmem_extras.training.grammar import NOT_AGAINST, E
+    from vividmem_extras.training.nli import loss_of
+
+    shares = torch.tensor([[0.2, 0.5, 0.3]])
+    loss = {label: loss_of(shares.log(), torch.tensor([label])).item() for label in (0, 1, 2, 3)}
+    assert math.exp(-loss[NOT_AGAINST]) == pytest.approx(0.8)
+    assert math.exp(-loss[E]) == pytest.approx(0.3)
+
+
+def test_verdicts_stand_in_the_order_of_their_pairs_whatever_their_lengths(neural, model):
+    model("nli.onnx")
+    nli = neural.OnnxNli()
+    longer = " In spring we planted beans, peas and two rows of kale behind the old shed."
+    pairs = [
+        (f"I have {n} hens." + longer * (n % 3), f"I have {n + n % 2} hens.") for n in range(2, 36)
+    ]
+    together = [verdict.contradiction for verdict in nli.judge(pairs)]
+    alone = [nli.judge([pair])[0].contradiction for pair in pairs]
+    assert together == pytest.approx(alone, abs=0.2)
+    assert max(together) - min(together) > 0.5
+    assert nli.judge([]) == []
 
 
 def test_labels_in_another_order_are_read_as_they_are_given(neural, model):

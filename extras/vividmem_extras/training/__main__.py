@@ -39,6 +39,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--snli-passes", type=int, default=1, help="times that SNLI is seen")
     parser.add_argument("--later", type=Path, help="pairs of a known and a later statement (.tsv)")
     parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--written", type=Path, help="labelled pairs written by hand (.tsv)")
+    parser.add_argument("--written-passes", type=int, default=1, help="times that these are seen")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
@@ -82,11 +84,12 @@ def _nli(args: argparse.Namespace) -> None:
         other_pairs=args.other_pairs,
         frozen=args.frozen,
         later_passes=args.later_passes,
+        written_passes=args.written_passes,
         batch=args.batch,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
-    pairs = nli.material(args.data, args.wordnet, recipe, args.later)
+    pairs = nli.material(args.data, args.wordnet, recipe, later=args.later, written=args.written)
     model = nli.train(pairs, recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)
@@ -99,7 +102,7 @@ def _evaluate(args: argparse.Namespace) -> None:
     from vividmem_extras.training.measures import measured
 
     judge = OnnxNli(args.to).judge
-    for name, pairs in examinations(args.data, args.later).items():
+    for name, pairs in examinations(args.data, args.later, args.written).items():
         verdicts = judge([(pair.first, pair.second) for pair in pairs])
         print(name, json.dumps(measured(pairs, verdicts, THRESHOLD)))
 
