@@ -7,7 +7,7 @@ from pathlib import Path
 from vividmem_extras.training import corpora
 from vividmem_extras.training.grammar import Grammar, Pair
 
-THRESHOLD = 0.95  # probability from which the gate takes a contradiction for one
+THRESHOLD = 0.93  # probability from which the gate takes a contradiction for one
 _FAMILY_SEED, _FAMILY_PAIRS = 1001, 2_000
 
 
