@@ -311,9 +311,9 @@ def test_the_classifier_tells_contradiction_from_what_follows_and_what_does_not(
 GOLDEN = [  # and how likely the second contradicts the first, as measured when the model was made
     ("My rent is 900 euros a month.", "Rent went up, it's 1,100 from May on.", 1.0),
     ("My rent is 900 euros a month.", "My sister pays 1,100 for hers.", 0.0),
-    ("I have a cat called Miso.", "We buried Miso under the apple tree.", 0.8),
-    ("The orders pipeline uses RabbitMQ.", "We ripped RabbitMQ out, Kafka does it now.", 0.91),
-    ("The orders pipeline uses RabbitMQ.", "I read that Kafka beats everything for orders.", 0.05),
+    ("I have a cat called Miso.", "We buried Miso under the apple tree.", 0.19),
+    ("The orders pipeline uses RabbitMQ.", "We ripped RabbitMQ out, Kafka does it now.", 0.99),
+    ("The orders pipeline uses RabbitMQ.", "I read that Kafka beats everything for orders.", 0.11),
     ("A man is playing a guitar on a stage.", "A man is sleeping at home.", 1.0),
 ]
 

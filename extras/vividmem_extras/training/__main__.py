@@ -109,12 +109,14 @@ def _evaluate(args: argparse.Namespace) -> None:
 
 def _threshold(args: argparse.Namespace) -> None:
     from vividmem_extras.neural.nli import OnnxNli
-    from vividmem_extras.training.corpora import for_threshold, later
+    from vividmem_extras.training.corpora import for_threshold, later, written
     from vividmem_extras.training.measures import measured
 
     sets = {"threshold.txt": for_threshold()}
     if args.later is not None:
         sets["known and later held out"] = later(args.later)[1]
+    if args.written is not None:
+        sets["written by hand held out"] = written(args.written)[1]
     for name, pairs in sets.items():
         verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
         for percent in (*range(50, 95, 5), *range(95, 100)):
