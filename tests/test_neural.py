@@ -379,13 +379,10 @@ def test_verdicts_stand_in_the_order_of_their_pairs_whatever_their_lengths(neura
     model("nli.onnx")
     nli = neural.OnnxNli()
     longer = " In spring we planted beans, peas and two rows of kale behind the old shed."
-    pairs = [
-        (f"I have {n} hens." + longer * (n % 3), f"I have {n + n % 2} hens.") for n in range(2, 36)
-    ]
-    together = [verdict.contradiction for verdict in nli.judge(pairs)]
-    alone = [nli.judge([pair])[0].contradiction for pair in pairs]
-    assert together == pytest.approx(alone, abs=0.2)
-    assert max(together) - min(together) > 0.5
+    said = ("I have never lived in Norway.", "My sister plays the violin.")
+    pairs = [("I live in a flat in Oslo." + longer * (n % 3), said[n % 7 % 2]) for n in range(34)]
+    against = [verdict.contradiction > 0.5 for verdict in nli.judge(pairs)]
+    assert against == [second == said[0] for _, second in pairs]
     assert nli.judge([]) == []
 
 
@@ -505,7 +502,7 @@ def test_contradictions_no_frame_reads_are_found(neural, model):
     gate = neural.NeuralGate(embedder, contradiction=0.6)
     older = "Marta shares her place with two roommates."
     assert gate.contradicts("Marta lives all by herself in her place.", older) >= 0.5
-    assert gate.contradicts("Marta is happy in her place.", older) < 0.5
+    assert gate.contradicts("Marta painted her place in green.", older) < 0.5
     assert gate.contradicts("The lighthouse is open on Sundays.", older) == 0.0  # never compared
     assert gate.contradicts("I live in Oslo", "I live in Porto") == 0.0  # frames decide
 
