@@ -6,6 +6,7 @@ up from the letters of a text.
 
 import hashlib
 import json
+import math
 import multiprocessing
 import os
 import subprocess
@@ -310,9 +311,9 @@ def test_the_classifier_tells_contradiction_from_what_follows_and_what_does_not(
 GOLDEN = [  # and how likely the second contradicts the first, as measured when the model was made
     ("My rent is 900 euros a month.", "Rent went up, it's 1,100 from May on.", 1.0),
     ("My rent is 900 euros a month.", "My sister pays 1,100 for hers.", 0.0),
-    ("I have a cat called Miso.", "We buried Miso under the apple tree.", 0.8),
-    ("The orders pipeline uses RabbitMQ.", "We ripped RabbitMQ out, Kafka does it now.", 0.91),
-    ("The orders pipeline uses RabbitMQ.", "I read that Kafka beats everything for orders.", 0.05),
+    ("I have a cat called Miso.", "We buried Miso under the apple tree.", 0.19),
+    ("The orders pipeline uses RabbitMQ.", "We ripped RabbitMQ out, Kafka does it now.", 0.99),
+    ("The orders pipeline uses RabbitMQ.", "I read that Kafka beats everything for orders.", 0.11),
     ("A man is playing a guitar on a stage.", "A man is sleeping at home.", 1.0),
 ]
 
@@ -328,6 +329,7 @@ def test_what_was_said_later_is_read_as_its_kind_says_and_a_known_statement_is_o
     tmp_path,
 ):
     from vividmem_extras.training.corpora import later
+    from vividmem_extras.training.grammar import NOT_AGAINST
 
     rows = [
         ("u", "My rent is 900.", "Rent went up, 1,100 from May on."),
@@ -340,13 +342,48 @@ def test_what_was_said_later_is_read_as_its_kind_says_and_a_known_statement_is_o
     file.write_text("".join(f"{k}\ttopic\t{a}\t{b}\t-\t-\n" for k, a, b in rows), "utf-8")
     trained, apart = later(file)
     told = {(pair.first, pair.second): pair.label for pair in (*trained, *apart)}
-    assert [told[row[1:]] for row in rows[:4]] == [0, 0, 1, 1]
+    assert [told[row[1:]] for row in rows[:4]] == [0, 0, 1, NOT_AGAINST]
     assert told["Paid my 900 of rent today.", "My rent is 900."] == 2
     known = [
         {f"I own {n} hens." for n in range(200)} & {p.first for p in s} for s in (trained, apart)
     ]
     assert not known[0] & known[1] and len(known[0]) + len(known[1]) == 200
     assert 5 < len(known[1]) < 40
+
+
+def test_of_pairs_written_by_hand_those_with_one_first_statement_are_on_one_side(tmp_path):
+    from vividmem_extras.training.corpora import written
+
+    labels = ("contradiction", "neutral", "entailment")
+    rows = [(label, f"I own {n} hens.", f"{label} {n}") for n in range(300) for label in labels]
+    file = tmp_path / "pairs.tsv"
+    file.write_text("".join("\t".join(row) + "\n" for row in rows), "utf-8")
+    trained, apart = written(file)
+    assert {(labels[p.label], p.first, p.second) for p in (*trained, *apart)} == set(rows)
+    assert not {p.first for p in trained} & {p.first for p in apart}
+    assert 45 < len(apart) < 180
+
+
+def test_what_is_only_known_not_to_contradict_may_be_neutral_or_follow():
+    torch = pytest.importorskip("torch", reason="training needs torch")
+    from vividmem_extras.training.grammar import NOT_AGAINST, E
+    from vividmem_extras.training.nli import loss_of
+
+    shares = torch.tensor([[0.2, 0.5, 0.3]])
+    loss = {label: loss_of(shares.log(), torch.tensor([label])).item() for label in (0, 1, 2, 3)}
+    assert math.exp(-loss[NOT_AGAINST]) == pytest.approx(0.8)
+    assert math.exp(-loss[E]) == pytest.approx(0.3)
+
+
+def test_verdicts_stand_in_the_order_of_their_pairs_whatever_their_lengths(neural, model):
+    model("nli.onnx")
+    nli = neural.OnnxNli()
+    longer = " In spring we planted beans, peas and two rows of kale behind the old shed."
+    said = ("I have never lived in Norway.", "My sister plays the violin.")
+    pairs = [("I live in a flat in Oslo." + longer * (n % 3), said[n % 7 % 2]) for n in range(34)]
+    against = [verdict.contradiction > 0.5 for verdict in nli.judge(pairs)]
+    assert against == [second == said[0] for _, second in pairs]
+    assert nli.judge([]) == []
 
 
 def test_labels_in_another_order_are_read_as_they_are_given(neural, model):
@@ -465,7 +502,7 @@ def test_contradictions_no_frame_reads_are_found(neural, model):
     gate = neural.NeuralGate(embedder, contradiction=0.6)
     older = "Marta shares her place with two roommates."
     assert gate.contradicts("Marta lives all by herself in her place.", older) >= 0.5
-    assert gate.contradicts("Marta is happy in her place.", older) < 0.5
+    assert gate.contradicts("Marta painted her place in green.", older) < 0.5
     assert gate.contradicts("The lighthouse is open on Sundays.", older) == 0.0  # never compared
     assert gate.contradicts("I live in Oslo", "I live in Porto") == 0.0  # frames decide
 

@@ -39,7 +39,7 @@ class NeuralGate(vividmem.Gate):
         surprise: OnnxSurprise | bool | None = None,
         *,
         same_slot: float = 0.4,
-        contradiction: float = 0.95,  # chosen on the training's threshold.txt
+        contradiction: float = 0.93,  # chosen on the training's threshold.txt
         same: float = 0.85,
         entailment: float = 0.7,
         pairs: int = 8,

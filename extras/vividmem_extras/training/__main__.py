@@ -39,6 +39,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--snli-passes", type=int, default=1, help="times that SNLI is seen")
     parser.add_argument("--later", type=Path, help="pairs of a known and a later statement (.tsv)")
     parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--written", type=Path, help="labelled pairs written by hand (.tsv)")
+    parser.add_argument("--written-passes", type=int, default=1, help="times that these are seen")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
@@ -82,11 +84,12 @@ def _nli(args: argparse.Namespace) -> None:
         other_pairs=args.other_pairs,
         frozen=args.frozen,
         later_passes=args.later_passes,
+        written_passes=args.written_passes,
         batch=args.batch,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
-    pairs = nli.material(args.data, args.wordnet, recipe, args.later)
+    pairs = nli.material(args.data, args.wordnet, recipe, later=args.later, written=args.written)
     model = nli.train(pairs, recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)
@@ -99,19 +102,21 @@ def _evaluate(args: argparse.Namespace) -> None:
     from vividmem_extras.training.measures import measured
 
     judge = OnnxNli(args.to).judge
-    for name, pairs in examinations(args.data, args.later).items():
+    for name, pairs in examinations(args.data, args.later, args.written).items():
         verdicts = judge([(pair.first, pair.second) for pair in pairs])
         print(name, json.dumps(measured(pairs, verdicts, THRESHOLD)))
 
 
 def _threshold(args: argparse.Namespace) -> None:
     from vividmem_extras.neural.nli import OnnxNli
-    from vividmem_extras.training.corpora import for_threshold, later
+    from vividmem_extras.training.corpora import for_threshold, later, written
     from vividmem_extras.training.measures import measured
 
     sets = {"threshold.txt": for_threshold()}
     if args.later is not None:
         sets["known and later held out"] = later(args.later)[1]
+    if args.written is not None:
+        sets["written by hand held out"] = written(args.written)[1]
     for name, pairs in sets.items():
         verdicts = OnnxNli(args.to).judge([(pair.first, pair.second) for pair in pairs])
         for percent in (*range(50, 95, 5), *range(95, 100)):

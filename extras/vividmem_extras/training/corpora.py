@@ -8,10 +8,10 @@ import random
 import zlib
 from pathlib import Path
 
-from vividmem_extras.training.grammar import LABELS, Pair
+from vividmem_extras.training.grammar import LABELS, NOT_AGAINST, C, E, N, Pair
 
 KEPT_APART = 2_000  # pairs of SNLI never trained on
-_LATER = {"u": "contradiction", "e": "contradiction", "t": "neutral", "k": "neutral"}
+_LATER = {"u": C, "e": C, "t": N, "k": NOT_AGAINST}
 
 
 def snli(folder: Path) -> tuple[list[Pair], list[Pair]]:
@@ -64,16 +64,32 @@ def later(path: Path) -> tuple[list[Pair], list[Pair]]:
 
     A tenth of the known statements stand, with all that was said later, on the second side. What
     replaces or ends the known contradicts it, what only seems to is neutral. What tells the known
-    again or more is neutral, too; turned round, the known follows from it: so it is there twice.
+    again or more does not contradict; turned round, the known follows: so it is there twice.
     """
     sides: tuple[list[Pair], list[Pair]] = ([], [])
     for line in path.read_text("utf-8").splitlines():
         kind, _, known, said, *_ = line.split("\t")
-        side = sides[zlib.crc32(known.encode()) % 10 == 0]
-        side.append(Pair(known, said, LABELS.index(_LATER[kind]), "later"))
+        side = sides[_kept_apart(known)]
+        side.append(Pair(known, said, _LATER[kind], "later"))
         if kind == "k":
-            side.append(Pair(said, known, LABELS.index("entailment"), "later"))
+            side.append(Pair(said, known, E, "later"))
     return sides
+
+
+def written(path: Path) -> tuple[list[Pair], list[Pair]]:
+    """Return the pairs written by hand in *path*, as those to train on and those kept apart.
+
+    A tenth of the first statements stand, with all their seconds, on the second side.
+    """
+    sides: tuple[list[Pair], list[Pair]] = ([], [])
+    for line in path.read_text("utf-8").splitlines():
+        label, first, second = line.split("\t")
+        sides[_kept_apart(first)].append(Pair(first, second, LABELS.index(label), "written"))
+    return sides
+
+
+def _kept_apart(first: str) -> bool:
+    return zlib.crc32(first.encode()) % 10 == 0
 
 
 def everyday() -> list[Pair]:

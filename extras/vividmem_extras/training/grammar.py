@@ -20,11 +20,15 @@ from vividmem_extras.training.wordnet import WordNet
 FOLDER = Path(__file__).parent
 LABELS = ("contradiction", "neutral", "entailment")
 C, N, E = 0, 1, 2  # indexes of these
+NOT_AGAINST = 3  # neutral or entailment: which of them is not said
 HELD_OUT_EVERY = 7
 
 
 class Pair(NamedTuple):
-    """Two statements and whether the second contradicts (0), says nothing of (1) or follows (2)."""
+    """Two statements and whether the second contradicts (0), says nothing of (1) or follows (2).
+
+    The label 3 says only that the second does not contradict.
+    """
 
     first: str
     second: str

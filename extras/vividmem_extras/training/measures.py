@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from vividmem_extras.training.grammar import Pair
+from vividmem_extras.training.grammar import NOT_AGAINST, C, Pair
 
 
 def auc(scores: Sequence[float], wanted: Sequence[bool]) -> float:
@@ -33,10 +33,13 @@ def measured(
     """Return accuracy, AUC of contradiction, its precision and recall from *threshold* on."""
     guesses = [max(range(3), key=row.__getitem__) for row in probabilities]
     against = [row[0] for row in probabilities]
-    wanted = [pair.label == 0 for pair in pairs]
+    wanted = [pair.label == C for pair in pairs]
     called = [score >= threshold for score in against]
     hits = sum(c and w for c, w in zip(called, wanted, strict=True))
-    right = sum(g == p.label for g, p in zip(guesses, pairs, strict=True))
+    right = sum(
+        g != C if p.label == NOT_AGAINST else g == p.label
+        for g, p in zip(guesses, pairs, strict=True)
+    )
     return {
         "pairs": len(pairs),
         "accuracy": round(right / len(pairs), 4),

@@ -12,13 +12,13 @@ from typing import Any
 import torch
 from tokenizers import Encoding, Tokenizer
 from torch import Tensor
-from torch.nn import functional
 
 from vividmem_extras.training import corpora
 from vividmem_extras.training.backbone import PairClassifier, pretrained, weights_folder
-from vividmem_extras.training.grammar import Grammar, Pair
+from vividmem_extras.training.grammar import C, Grammar, Pair
 
 LONGEST = 96  # tokens of a pair; longer ones are cut
+_MEANT = torch.tensor([[1, 0, 0], [0, 1, 0], [0, 0, 1], [0, 1, 1]]).bool()  # classes, by label
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -30,6 +30,7 @@ class Recipe:
     snli_passes: int = 1
     other_pairs: int | None = None  # of Breaking-NLI and MED; None: all
     later_passes: int = 1  # times that pairs of a known and a later statement are seen
+    written_passes: int = 1  # times that pairs written by hand are seen
     frozen: int = 0  # lowest layers that stay as they are
     batch: int = 64
     rate: float = 1e-4
@@ -47,11 +48,17 @@ def tokenizer() -> Tokenizer:
 
 
 def material(
-    data: Path | None, wordnet: Path | None, recipe: Recipe, later: Path | None = None
+    data: Path | None,
+    wordnet: Path | None,
+    recipe: Recipe,
+    *,
+    later: Path | None = None,
+    written: Path | None = None,
 ) -> list[Pair]:
     """Return what is trained on, in the order in which it is seen.
 
-    *data* is the folder of labelled corpora, *later* the file of known and later statements.
+    *data* is the folder of labelled corpora, *later* the file of known and later statements,
+    *written* that of pairs written by hand.
     """
     pairs = list(Grammar(recipe.seed, wordnet=wordnet).pairs(recipe.grammar_pairs))
     if data is not None:
@@ -61,8 +68,23 @@ def material(
         pairs += train * recipe.snli_passes + others[: recipe.other_pairs]
     if later is not None:
         pairs += corpora.later(later)[0] * recipe.later_passes
+    if written is not None:
+        by_hand = corpora.written(written)[0]
+        pairs += [_turned(p, n) for n in range(recipe.written_passes) for p in by_hand]
     random.Random(recipe.seed).shuffle(pairs)
     return pairs
+
+
+def _turned(pair: Pair, time: int) -> Pair:
+    """Return *pair*, a contradiction turned round each second *time*: it is one both ways."""
+    turn = pair.label == C and time % 2
+    return pair._replace(first=pair.second, second=pair.first) if turn else pair
+
+
+def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
+    """Return the mean of minus the logarithm of how likely *logits* make the *labels*."""
+    meant = logits.masked_fill(~_MEANT[labels], -torch.inf)
+    return (logits.logsumexp(1) - meant.logsumexp(1)).mean()
 
 
 def batch_of(encodings: Sequence[Encoding]) -> tuple[Tensor, Tensor, Tensor]:
@@ -133,7 +155,7 @@ def train(
             )
         with torch.autocast("cpu", torch.bfloat16):
             logits = model(*inputs)
-        loss = functional.cross_entropy(logits.float(), labels)
+        loss = loss_of(logits.float(), labels)
         optimizer.zero_grad()
         loss.backward()
         torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
