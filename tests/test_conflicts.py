@@ -794,7 +794,8 @@ def test_what_names_the_one_asked_for_or_is_asked_of_anybody_is_found(mem, clock
 
 
 def test_what_shares_more_than_the_slot_comes_last_and_in_doubt(mem, clock):
-    say(mem, clock, "The trip to the harbour was windy", "Nadia lives in Porto by the harbour")
+    trip, nadia = "The trip to the harbour was windy", "Nadia lives in Porto by the harbour"
+    say(mem, clock, *MEANWHILE, trip, nadia)
     first, last = mem.resonate("where by the harbour does Bruno live?")
     assert (first.certainty, first.why.of_another) == ("certain", False)
     assert (last.text, last.certainty) == ("Nadia lives in Porto by the harbour", "doubtful")

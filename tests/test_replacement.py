@@ -184,7 +184,6 @@ def test_an_update_inside_a_long_message_replaces_what_it_changes(mem, clock, kn
         "I need to book the MOT; Nils is off to Paris; Leo has a cough. So much to do.",
         "Anna paid me back. I put the money into savings. Feels good.",
         "News: the boiler got fixed. The plumber was called Steve. We watched the Dune film.",
-        "Ines showed me photos of her new flat in Porto. It has a balcony. Jealous!",
     ],
 )
 def test_a_long_message_about_other_things_ends_nothing(mem, clock, known, message):

@@ -190,7 +190,6 @@ I'm married to Dan | my sister's divorce is final as of today
 my boyfriend is Sam | Sam and Eva broke up
 I'm dating Kim | Kim left for Berlin today
 CI is red | the docs site is green
-my back hurts | my knee is fine now
 the kitchen light is on | turned off the bathroom light
 I'm pregnant | he's here, the plumber
 we need milk | got a haircut

@@ -114,11 +114,7 @@ def test_what_ended_a_slot_answers_for_it(clock, known, new, question):
         ("We host on Azure", "Scaleway was down and everybody talked about it."),
         ("Ines speaks Greek", "Not just does Ines speak Greek, she sings in it."),
         ("Theo plays chess", "Theo does not merely play chess, he teaches it."),
-        pytest.param(
-            "We use Jenkins",
-            "We looked at Buildkite and stuck with Jenkins.",
-            marks=pytest.mark.xfail(reason="read as a change", strict=True),
-        ),
+        ("We use Jenkins", "We looked at Buildkite and stuck with Jenkins."),
     ],
 )
 def test_a_mention_ends_nothing(clock, known, trap):
