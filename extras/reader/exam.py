@@ -5,11 +5,15 @@
     python extras/reader/exam.py --neural    with the neural gate, which needs vividmem-models
 
 Each set in `exams` was written by one hand that had seen neither the reader nor what it is fitted
-on; c was looked at while the models were made, b was measured now and then, d and e only at the
-end. Eight statements about different things are told, then small talk, and weeks later an update,
+on; c and e were looked at while the models were made, b and sets measured now and then, d and f
+only at the end. Eight statements about different things are told, then small talk, and weeks later an update,
 a trap or a confirmation of each. Of an update three results must hold the later statement and not
 the known one (clean); stale: the known one is among them. A trap and a confirmation must leave the
 known statement current (ended: they do not), and its value among the results (kept).
+
+The set "sets" is another kind: 12 statements that are true together and resemble each other, then
+three updates of one of them each; told is what ended while the 12 were told, right and wrong what
+each update ended.
 """
 
 from __future__ import annotations
@@ -57,6 +61,10 @@ class Sitting:
         self.cpu += time.process_time() - began
         self.told += 1
 
+    def current(self) -> set[str]:
+        """Return the texts that hold now."""
+        return {memory.text for memory in self.mem.memories(limit=1000) if memory.current}
+
     def sit(self, rows: list[dict[str, Any]], talk: list[str]) -> Iterator[dict[str, Any]]:
         """Tell *rows* among *talk*, and yield what each question of each brings."""
         for row in rows:
@@ -67,7 +75,7 @@ class Sitting:
         for row in self.chance.sample(rows, len(rows)):
             self.tell(row["said"])
         self.now += 5 * DAY
-        current = {memory.text for memory in self.mem.memories() if memory.current}
+        current = self.current()
         for row in rows:
             for question in row["questions"]:
                 hits = self.mem.resonate(question, limit=K, reinforce=False)
@@ -80,6 +88,30 @@ class Sitting:
                     "kept": value,
                     "ended": row["known"] not in current,
                 }
+
+
+def measure_sets() -> None:
+    """Print how often statements that are true together end each other, and what updates end."""
+    lines = (HERE / "exams" / "sets.jsonl").read_text(encoding="utf-8").splitlines()
+    lost = right = wrong = said = 0
+    for number, row in enumerate(map(json.loads, lines)):
+        sitting = Sitting(random.Random(number))
+        for text in row["told"]:
+            sitting.tell(text)
+        before = sitting.current()
+        lost += len(set(row["told"]) - before)
+        for update in row["updates"]:
+            sitting.tell(update["said"])
+            ended = before - sitting.current()
+            before -= ended
+            right += update["ends"] in ended
+            wrong += len(ended - {update["ends"]} - {each["said"] for each in row["updates"]})
+            said += 1
+    told = sum(len(json.loads(line)["told"]) for line in lines)
+    print(
+        f"sets: {lost / told:.3f} of {told} told end, "
+        f"of {said} updates {right / said:.3f} end the right one, {wrong / said:.3f} wrong ones"
+    )
 
 
 def measure(name: str) -> None:
@@ -124,5 +156,12 @@ def share(rows: list[dict[str, Any]], test: Any) -> str:
 
 
 if __name__ == "__main__":
-    for each in [name for name in sys.argv[1:] if name != "--neural"] or ["b", "c", "d", "e", "f"]:
-        measure(each)
+    for each in [name for name in sys.argv[1:] if name != "--neural"] or [
+        "b",
+        "c",
+        "d",
+        "e",
+        "f",
+        "sets",
+    ]:
+        measure_sets() if each == "sets" else measure(each)
