@@ -108,7 +108,7 @@ def test_what_is_passed_over_at_a_look_would_hardly_have_been_replaced():
     assert sum(chance >= REPLACES for chance in chances) < len(chances) / 100
 
 
-@pytest.mark.parametrize("name", ["b", "c", "d", "e"])
+@pytest.mark.parametrize("name", ["b", "c", "d", "e", "f"])
 def test_the_rows_of_an_exam_name_values_that_stand_in_their_statements(name):
     lines = (PAIRS.parent / "exams" / f"{name}.jsonl").read_text(encoding="utf-8").splitlines()
     rows = [json.loads(line) for line in lines]
@@ -127,6 +127,21 @@ def test_an_exam_prints_its_shares():
     ).stdout
     clean, stale = map(float, re.findall(r"([01]\.\d{3}) (?:clean|stale)", told))
     assert 0.5 < clean < 1 and 0 < stale < 0.5
+
+
+def test_an_exam_of_sets_prints_its_shares():
+    script = PAIRS.parent / "exam.py"
+    told = subprocess.run(
+        [sys.executable, script, "sets"], capture_output=True, text=True, check=True
+    ).stdout
+    lost, right, wrong = map(float, re.findall(r"([01]\.\d{3})", told))
+    assert lost < 0.1 and 0.3 < right < 1 and wrong < 0.3
+
+
+def test_statements_that_are_true_together_are_of_one_set_each():
+    lines = (PAIRS.parent / "together.tsv").read_text(encoding="utf-8").splitlines()
+    rows = [tuple(line.split("\t")) for line in lines]
+    assert len({text for _, text in rows}) == len(rows) > 2000
 
 
 TALK = """

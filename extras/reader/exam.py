@@ -6,10 +6,11 @@
 
 Each set in `exams` was written by one hand that had seen neither the reader nor what it is fitted
 on; c and e were looked at while the models were made, b and sets measured now and then, d and f
-only at the end. Eight statements about different things are told, then small talk, and weeks later an update,
-a trap or a confirmation of each. Of an update three results must hold the later statement and not
-the known one (clean); stale: the known one is among them. A trap and a confirmation must leave the
-known statement current (ended: they do not), and its value among the results (kept).
+only at the end. Eight statements about different things are told, then small talk, and weeks
+later an update, a trap or a confirmation of each. Of an update three results must hold the later
+statement and not the known one (clean); stale: the known one is among them. A trap and a
+confirmation must leave the known statement current (ended: they do not), and its value among the
+results (kept).
 
 The set "sets" is another kind: 12 statements that are true together and resemble each other, then
 three updates of one of them each; told is what ended while the 12 were told, right and wrong what
