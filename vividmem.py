@@ -5207,7 +5207,8 @@ def marks_in(text: str) -> frozenset[str]:
 
 def marks_begun(text: str) -> list[PhraseMark]:
     """Return the phrases whose plain beginning the folded *text*, or a part of it, may hold."""
-    return [row for chunk in text.split() for row in _marks_begun(chunk) if row[0] in text]
+    rows = dict.fromkeys(row for chunk in set(text.split()) for row in _marks_begun(chunk))
+    return sorted(row for row in rows if row[0] in text)
 
 
 def marks_among(rows: Iterable[PhraseMark], text: str) -> frozenset[str]:
@@ -7855,12 +7856,12 @@ def hits_of(clause: Clause, table: Frames) -> list[Hit]:
     ranges = {hit[:2] for hit in hits}
     if len(ranges) < 2:
         return hits
-    inner = {one for one in ranges if any(_covers(other, one) for other in ranges)}
+    inner, reach = set[Range](), -1  # how far what began before goes
+    for one in sorted(ranges, key=lambda each: (each[0], -each[1])):
+        if one[1] <= reach:
+            inner.add(one)
+        reach = max(reach, one[1])
     return [hit for hit in hits if hit.mark == "=" or hit[:2] not in inner]
-
-
-def _covers(outer: Range, inner: Range) -> bool:
-    return outer != inner and outer[0] <= inner[0] and inner[1] <= outer[1]
 
 
 def _match(tokens: Sequence[Token], at: int, cue: Phrase) -> int:
@@ -8018,8 +8019,10 @@ def _reach(clause: Clause, at: int, end: int) -> int:
 
 def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
     """Return the first value from *start* to *end* that fits *row*."""
-    for span in clause.spans:
-        if start <= span.start < end and fits(clause, span, row):
+    for span in islice(clause.spans, bisect_left(clause.spans, (start,)), None):
+        if span.start >= end:
+            break
+        if fits(clause, span, row):
             return span.start, span.end
     return None
 
@@ -8681,6 +8684,7 @@ class Talk:
 
 
 _SEXES = {"he": "he", "his": "he", "she": "she", "her": "she"}
+_WHO_BEFORE = 40  # words before a phrase among which "who" may tell whose it is
 _OF_WHOM = ("his", "her", "their")
 _MENTIONED = 8  # persons, the last ones, that he or she may be
 _LONG_LEAD = 7  # words, at most, of "the owner of the other dog" before a name
@@ -8815,7 +8819,8 @@ def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
     """Return who does what is said at *at*, where the phrase begins, and whether it is said."""
     if clause.low(at - 1) in _OF_WHOM:  # "her name is"
         return talk.meant(clause, at - 1), at - 1, True
-    who = next((n for n in range(1, at) if clause.low(n) == "who"), at)
+    near = range(max(1, at - _WHO_BEFORE), at)
+    who = next((n for n in near if clause.low(n) == "who"), at)
     if any(_is_finite(clause, n) for n in range(who + 1, at)):  # "the guy who fixed my bike is a"
         return _before_who(clause, who, talk), who - 1, True
     for here in range(at - 1, -1, -1):
@@ -17725,11 +17730,8 @@ def _holding(
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
     least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else _KEEPS_LONG
-    return [
-        effect
-        for effect in found
-        if _may_hold(effect, chances, asserted, least) or _says_it_again(effect, draft)
-    ]
+    return [e for e in found
+            if _may_hold(e, chances, asserted, least) or _says_it_again(e, draft)]  # fmt: skip
 
 
 def _says_it_again(effect: Effect, draft: Memory) -> bool:
@@ -17919,7 +17921,8 @@ def _beside_it(
     Another allergy, pet or language takes nobody's place, unless a change is told with it.
     """
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
-    added = {e.known.memory.id for e in found if e.outcome == "adds" and e.strength >= READ_WELL}
+    several = (e for e in found if e.known.claim.family in _SEVERAL)
+    added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
     scene = scene_of(draft.text, view.slots.frames, speaker)
     if scene.change or any("ends" in clause.marks for clause in scene.clauses):
         return chances
@@ -17937,7 +17940,7 @@ def _one_replaced(
     long = parts_of(draft.text, speaker, view) != (draft.text,)
     least = _KEEPS_LONG if long else REPLACES
     likely = [i for i, chance in chances.items() if chance >= least]
-    if len(likely) < _ALTERNATIVES:
+    if not likely[1:]:
         return likely
     first = view.known(max(likely, key=lambda i: (chances[i], i)))
     claimed = {claim[:2] for claim in first.claims if claim.strength >= TOO_WEAK}
@@ -18079,7 +18082,7 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
 
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
-_ALTERNATIVES = 2  # likely ones of which one is chosen
+_SEVERAL = frozenset("allergy health pet children siblings parents friend speaks taste".split())
 _KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _PARTS = 6  # statements of a long text that are weighed, each by itself
