@@ -495,6 +495,7 @@ class SearchConfig:
     meaning_episode: float = 1.4  # factor of what an episode lends beside that
     meant: int = 48  # memories nearest in meaning that are examined
     meant_alone: float = 0.5  # cosine from which a memory is a hit although it shares no word
+    meant_nearest: float = 0.35  # the same for the nearest of all
 
 
 @record(frozen=True, kw_only=True)
@@ -760,7 +761,7 @@ _SHARES = (
     " congruence dark_congruence habituation drift_step drift_memory most_drift intensity"
     " most_push repeat_factor flashbulb_cortisol exact rival_overlap rival_loss"
     " most_rival_loss threshold lowest highest quantile rate enhanced_above stirring_arousal"
-    " meant_alone same_slot"
+    " meant_alone meant_nearest same_slot"
     " flashbulb_arousal feeling_arousal cluster_low cluster_high arc_alpha"
 ).split()
 _BOUNDS = dict.fromkeys(_SHARES, (0.0, 1.0)) | {"initial_stability_days": (0.001, 1e18)}
@@ -4424,6 +4425,7 @@ class Evidence(Holdings):
         self._best = 1.0  # word score
         self._gain: Mapping[int, float] = {}  # what widening adds to the score of any document
         self.meant: Mapping[int, float] = {}  # cosines of the nearest
+        self.nearest = 0  # the nearest of all, if there is one
         self.wordless: set[int] = set()  # found by meaning alone
         self.passages: Mapping[int, float] = {}  # of candidates with what stands beside them
 
@@ -4508,9 +4510,11 @@ class Evidence(Holdings):
         self.meant = meaning.near
         self._score(self.late)
         self.late = []
-        for doc, cosine in meaning.near.items():
-            allowed = doc in self.index and (self.allowed is None or doc in self.allowed)
-            if allowed and cosine >= self.cfg.meant_alone:
+        known = (doc for doc in meaning.near if doc in self.index)
+        near = [doc for doc in known if self.allowed is None or doc in self.allowed]
+        self.nearest = max(near, key=meaning.near.__getitem__, default=0)
+        for doc in near:
+            if self._meant_enough(doc):
                 if doc not in self.lexical:
                     self.lexical[doc] = 0.0
                     self.wordless.add(doc)
@@ -4519,6 +4523,11 @@ class Evidence(Holdings):
         if found:
             average = sum(found.values()) / len(found)
             self.passages = {doc: max(0.0, found.get(doc, average)) for doc in self.lexical}
+
+    def _meant_enough(self, doc: int) -> bool:
+        """Return whether *doc* is close enough to the query to be a hit by itself."""
+        least = self.cfg.meant_nearest if doc == self.nearest else self.cfg.meant_alone
+        return self.meant.get(doc, 0.0) >= least
 
     def _passage(self, doc: int) -> Sequence[int]:
         """Return *doc*, twice if the bounds of its episode are guessed, and those next to it."""
@@ -4618,7 +4627,7 @@ class Evidence(Holdings):
         groups = self.index.groups
         if groups.numbers[doc] in groups.given or self.tells(doc):
             return True
-        if self.meant.get(doc, 0.0) >= self.cfg.meant_alone:
+        if self._meant_enough(doc):
             return True
         if self.only_names:
             return bool(self.brought[doc])

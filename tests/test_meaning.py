@@ -18,6 +18,10 @@ SENSES = {
             "bread loaf bake baked",
             "sea ocean",
             "sailing boat",
+            "lantern lamp",
+            "rope cord",
+            "paint varnish",
+            "oak timber",
         )
     )
     for word in words.split()
@@ -91,7 +95,8 @@ def test_a_memory_is_found_by_its_meaning_although_it_shares_no_word(mem, clock)
 
 def test_what_is_hardly_alike_in_meaning_is_no_answer(mem):
     mem.add_self_reflection(
-        "We took the boat over the ocean with our loaf, an old vehicle and half a workshop"
+        "We took the boat over the ocean with our loaf, an old vehicle, a lantern, rope,"
+        " paint, oak and half a workshop"
     )
     assert mem.resonate("automobile") == mem.resonate("aubergine recipes") == []
 
