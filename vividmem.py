@@ -8028,12 +8028,16 @@ def _reach(clause: Clause, at: int, end: int) -> int:
 
 def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
     """Return the first value from *start* to *end* that fits *row*."""
-    for span in islice(clause.spans, bisect_left(clause.spans, (start,)), None):
+    first = bisect_left(clause.spans, (start,))
+    for span in islice(clause.spans, first, first + _SPANS_AHEAD):
         if span.start >= end:
             break
         if fits(clause, span, row):
             return span.start, span.end
     return None
+
+
+_SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
 
 
 def fits(clause: Clause, span: Span, row: Frame) -> bool:
