@@ -7800,10 +7800,14 @@ def root_of(subject: str) -> str:
 
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
-    for span in clause.spans:
+    last = bisect_right(clause.spans, (at, math.inf))
+    for span in clause.spans[max(0, last - _OVERLAPPING) : last]:
         if span.proper and span.start <= at < span.end:
             return span
     return None
+
+
+_OVERLAPPING = 8  # spans that may begin before a word and cover it
 
 
 def phrase_start(clause: Clause, at: int) -> int:
