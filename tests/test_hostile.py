@@ -237,8 +237,10 @@ def work_on(part, length):
 
 
 @pytest.mark.parametrize(
-    "part", ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "a_", "a-", "my "]
-)
+    "part",
+    ["\n", "\t", "'s ", "I live in ", "Nadia's ", "a.", "a_", "a-", "my ", "- x\n", "who is he ",
+     "no wait ", "the scales said, ", "> ok\n", "Tom: I left\n", 'he said: "I moved" '],
+)  # fmt: skip
 def test_a_text_four_times_as_long_takes_about_four_times_the_work(part):
     work_on(part, 1_000)
     few, many = work_on(part, 5_000), work_on(part, 20_000)
