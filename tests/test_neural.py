@@ -375,6 +375,20 @@ def test_what_is_only_known_not_to_contradict_may_be_neutral_or_follow():
     assert math.exp(-loss[E]) == pytest.approx(0.3)
 
 
+def test_the_weights_of_the_gate_are_fitted_on_what_is_new_and_on_what_is_not(neural):
+    pytest.importorskip("numpy", reason=MISSING)
+    from vividmem_extras.training.weigh import couples
+
+    found = couples(ROOT / "extras" / "reader" / "exams")
+    kept_apart = (ROOT / "extras" / "reader" / "exams" / "f.jsonl").read_text("utf-8")
+    assert not any(json.dumps(couple.said, ensure_ascii=False) in kept_apart for couple in found)
+    new = [couple for couple in found if couple.new]
+    assert 500 < len(new) < len(found) / 2
+    assert {(c.known, c.said) for c in new}.isdisjoint(
+        (c.known, c.said) for c in found if not c.new
+    )
+
+
 def test_verdicts_stand_in_the_order_of_their_pairs_whatever_their_lengths(neural, model):
     model("nli.onnx")
     nli = neural.OnnxNli()

@@ -33,6 +33,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 from vividmem import VividMem  # noqa: E402
 
+SETS = ("b", "c", "d", "e", "f", "sets")
 DAY, K, TALK = 86_400.0, 3, 4  # seconds, results looked at, sentences of small talk in a store
 
 
@@ -157,12 +158,5 @@ def share(rows: list[dict[str, Any]], test: Any) -> str:
 
 
 if __name__ == "__main__":
-    for each in [name for name in sys.argv[1:] if name != "--neural"] or [
-        "b",
-        "c",
-        "d",
-        "e",
-        "f",
-        "sets",
-    ]:
+    for each in [name for name in sys.argv[1:] if name != "--neural"] or SETS:
         measure_sets() if each == "sets" else measure(each)

