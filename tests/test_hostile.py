@@ -1,8 +1,8 @@
 """Hostile surroundings: a full disk, no rights, a wandering clock, forks, other Pythons."""
 
 import contextlib
-import gc
 import functools
+import gc
 import json
 import os
 import shutil
