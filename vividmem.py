@@ -70,17 +70,18 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     55 Truth        what holds, what held, what changed
     56 Disputes     what cannot both be true now
     57 Block        what a prompt is offered
-    58 Judgement    one observation against all that is known
-    59 Ledger       the view kept in step with its store
-    60 Feelings     `mem.mood` and `mem.chemistry`
-    61 Observation  what the gate decides, carried out
-    62 Musing       `mem.reflection`
-    63 Works        `mem.tasks`
-    64 Transcripts  what files of chats and of other memories hold
-    65 Imports      what other systems and chats have kept
-    66 VividMem     the facade
-    67 Page         what `vividmem browse` writes, and `demo` plays
-    68 Command line
+    58 Rivals       whose place an observation may take
+    59 Judgement    one observation against all that is known
+    60 Ledger       the view kept in step with its store
+    61 Feelings     `mem.mood` and `mem.chemistry`
+    62 Observation  what the gate decides, carried out
+    63 Musing       `mem.reflection`
+    64 Works        `mem.tasks`
+    65 Transcripts  what files of chats and of other memories hold
+    66 Imports      what other systems and chats have kept
+    67 VividMem     the facade
+    68 Page         what `vividmem browse` writes, and `demo` plays
+    69 Command line
 """
 
 from __future__ import annotations
@@ -2166,337 +2167,339 @@ _TO_COME = regex(
 # Made by extras/reader/fit.py from pairs.tsv: terms, each before the ones that stand, more often
 # than chance has it, in statements of what it is asked with; the closest first.
 RELATED = """
-aboard: crew ship; academ: degre; access: orm; account: bank close manag wage salari receipt land
-tax; across: partner; act: top; add: use; address: street parcel email deliveri mail elm lane post;
+aboard: crew ship; academ: degre; access: orm; account: bank close wage manag salari receipt land
+payrol; across: partner; act: top; address: street parcel email deliveri mail elm lane post;
 adeyemi: mrs prof; advertis: ad; advis: tax receipt return shoebox frau form ms retir; afraid: fear
-scare fli; afternoon: wednesday; age: retir pension daughter hr dad nine lose turn; agent: ask stop
-limit type onc ticket need; aid: hear walk whistl batteri drawer ear rollat eye; aim: goal target
-plan marathon weight; air: fan bedroom fli; airlin: klm fli gold lose finnair lufthansa mile bag;
-airport: stanst flight luton bus fli free; aisl: window seat leg; ajax: support; alarm: wake
-weekday sound alert snooz birdsong break next; alba: hotel; album: collect; alcohol: sober beer
-wine; aldric: king throne crown queen rule; alert: channel op alarm notif disk fire page mute;
-alexa: unplug speaker; allerg: allergi peanut nut clear fine hospit pass sesam; allergi: allerg nut
-peanut fine clear sesam cetirizin sneez; allianc: elv; allianz: insur huk axa; allot: plot dig
-garden water; allow: rule pocket money limit rate fiver coin pet; alon: mother live; along: wait
-knee today; alto: sing choir voic soprano tenor low stand high; ambul: base garag station; analogu:
-darkroom digit film; android: os version; angl: trout fish; angular: svelt; anim: vet cat pet
-shelter die hors volunt rabbit; ann: st; anniversari: marri; annot: label; answer: repli length
-english languag bot short long speaker; apart: flat rent bedroom; api: answer key rate client
-endpoint request version limit; apiari: hive; app: delet mobil store languag signal uninstal use
-version; appl: orchard tree; appli: use; applic: pend letter; appoint: calendar dentist push date;
-approv: need review ask pr limit thumb branch merg; aquarium: tank guppi fish clownfish hide feed
-water; archiv: scan; area: permit; arm: break splint plaster cast fight wrist alarm; around: walk
-cat cross round crutch crawl silver bakeri; arrang: twin; art: belt martial tie karat judo exam
-blue pass; asid: save goal jar roof stand; ask: price cost need question cent agent size person;
-asleep: fall podcast bedtim dragon snore rain; assam: tea; assist: voic answer agent male alexa
-rememb speaker repli; asthma: inhal blue; attend: st primari teacher evening uniform parent; attic:
-loft bedroom; audit: auditor; aunt: rosa greta bea parrot address pack mom walk; auth: password;
-author: favorit second; avatar: game; aviva: insur; avoid: diet; aw: cloud; away: holiday trip
-sitter travel water cat hotel pet; babi: scan due date cot formula midwif nurseri bottl; babysit:
-babysitt uni; babysitt: uni babysit asleep; bach: choir; bachelor: degre; back: return pain due
-callback backup; backpack: rucksack travel; backup: cron photo hold restor copi midnight; bad:
-knee; bag: carri tote pack handbag zip backpack break luggag; baggag: luggag; bake: bread loaf
+scare fli; afternoon: wednesday; age: retir pension daughter hr group dad nine lose; agent: ask
+stop limit type onc ticket need; aid: hear walk whistl batteri drawer ear rollat eye; aim: goal
+target plan marathon weight; air: bedroom fan fli window; airlin: klm fli gold lose finnair
+lufthansa mile bag; airport: stanst flight bus luton fli free; aisl: window seat leg; ajax:
+support; alarm: wake weekday sound alert snooz birdsong break siren; alba: hotel; album: collect;
+alcohol: sober beer wine; aldric: king throne crown queen rule; alert: channel op alarm notif disk
+fire page mute; alexa: unplug speaker; allerg: allergi peanut nut clear fine hospit pass sesam;
+allergi: allerg nut peanut fine clear sesam cetirizin sneez; allianc: elv; allianz: insur huk axa;
+allot: plot dig garden potato water; allow: rule money pocket limit rate fiver coin pet; alon:
+mother live; along: wait knee bring today; alto: sing choir voic soprano tenor low stand high;
+ambul: base garag station; analogu: darkroom digit film; android: os version; angl: trout fish;
+angular: svelt; anim: pet vet cat shelter die hors buri volunt; ann: st; anniversari: marri; annot:
+label; answer: repli length english languag bot short long speaker; apart: flat rent bedroom; api:
+answer key rate client endpoint request version limit; apiari: hive; app: delet mobil store languag
+signal uninstal version show; appl: orchard tree; applic: pend letter; appoint: calendar dentist
+push date; approv: need review ask pr limit thumb branch merg; aquarium: tank guppi fish clownfish
+hide feed water; archiv: scan; area: permit; arm: break splint plaster cast fight wrist alarm;
+around: walk cat cross round crutch crawl silver face; arrang: twin; art: belt martial tie karat
+judo exam blue pass; asid: save goal jar roof stand; ask: price cost need question agent cent size
+person; asleep: fall podcast bedtim dragon snore rain; assam: tea; assist: voic answer agent male
+alexa rememb speaker repli; asthma: inhal blue; attend: st primari teacher evening uniform parent;
+attic: loft bedroom; audit: auditor; aunt: rosa greta bea parrot address pack mom walk; auth:
+password; author: favorit second; avatar: game; aviva: insur; avoid: diet; aw: cloud; away: holiday
+trip sitter travel water cat hotel pet; babi: scan due date cot formula midwif nurseri bottl;
+babysit: babysitt uni; babysitt: uni babysit asleep; bach: choir; bachelor: degre; back: return
+pain due callback backup; backpack: rucksack travel; backup: cron photo hold restor copi midnight;
+bad: knee; bag: carri tote pack handbag zip backpack break luggag; baggag: luggag; bake: bread loaf
 bakeri flour oven spelt rye sourdough; baker: bread loaf oven bakeri roll; bakeri: bread loaf roll
 bake hofer huber flour oven; balconi: plant garden; ballet: danc class; ballot: vote; ban: rule;
-band: drum wed bass poster right gig instrument gold; bank: account close monzo ing volunt food
-wage land; bar: cider pub beer usual stout bitter soap pour; barbecu: charcoal grill gas; barclay:
+band: drum wed bass poster right gig instrument gold; bank: account close ing monzo wage volunt
+food land; bar: cider pub beer usual stout bitter soap pour; barbecu: charcoal grill gas; barclay:
 monzo wage bank close; bard: lute charact; barley: crop field; base: station reloc ambul leas mill
-garag town; basement: attic; bash: shell script; basic: plan upgrad premium subscript invoic pro
-seat show; basil: herb grow; bass: band role; batch: size; bath: tub pool shower swim water walk;
-bathroom: shower tub bathtub medicin plaster cabinet walk; bathtub: shower tub; batteri: cell;
-baubl: christma tree real plastic needl fir; bay: park space; bea: aunt; beach: sand sea; beagl:
-greyhound breed pup die; bean: coffe; beard: chin clean shaven full moustach razor crumb smooth;
-becom: vet status pilot; bed: bedtim snore light seven bedroom half wake next; bedroom: wall paint
-look terracotta sage blind curtain coat; bedtim: light seven half stori past nine tooth asleep;
-bee: hive honey hum beehiv beekeep coloni swarm seven; beech: wood; beef: rare steak; beehiv: hive
-swarm bee coloni catch; beekeep: hive honey; beer: guin alcohol pub black; begin: bell chess pawn
-english midnight quiet calendar lesson; behind: garden drummer garag fill retir cockroach compost
-heap; believ: baptis belief; bell: sound doorbel alarm; belong: owner guild pager membership due
-vote answer mrs; belt: tie brown blue round karat suitcas exam wheel; bench: press clean; berlin:
-marathon; besid: next neighbor desk sit emeka speech hum man; besti: friend; bet: number; bicycl:
-bike chain ride black nick rain red; big: size person wed fit date; bike: ride chain lock cycl
-black nick wheel helmet; bill: invoic servic client currenc insur templat cycl cost; bin: empti
-drag truck calendar council forget; bird: feeder parrot seed whistl tit sunflow feed count; birth:
-midwif april scan due babi; birthday: cake candl mom wrap gift chocol lemon blow; black: milk coffe
-oat stomach sugar dress hair mom; blade: foil knife; block: renew miss season ticket walk break;
-blog: post ghost host page; blood: pressur donat pill donor normal tablet nurs twice; bloom: peoni
-rose flower favorit; blue: color red inhal purpl brown orang belt front; board: game catan ski
-flight ship tabl snowboard; boat: sail ferri row berth moor bow paint save; bog: peat topic;
-boiler: heat pump tanker gas oil fill; book: novel librari chapter seat meet hotel; boot: hike lowa
-meindl foot shoe size; born: birth; borrow: librari; boss: manag lead report head kwame chair retir
-job; bot: answer; bottl: wine empti water; bouquet: vase peoni flower bloom; bow: violin arrow;
-bowl: food tin dri kibbl raw lick cat crunch; box: pack veget grow; boy: son teacher mark parent
-evening lunch tall emil; boyfriend: partner kiss togeth bring; brace: knee retain heal tooth;
-braid: hair; branch: main trunk master rebas renam default push develop; brand: color teal list
-rebrand coral blister bosch batteri; bread: loaf bake bakeri rye spelt flour roll sourdough; break:
-lunch noon thirti eleven twelv past lift whole; breakdown: roadsid membership; breakfast: egg
-porridg toast oat guardian skip noon seven; breath: inhal blue; breed: beagl poodl pup greyhound
-farm die; brew: coffe milk oat pot black moka kettl cup; bride: wed; bridg: partner toll win mrs;
-brigad: fire volunt; bright: light; bring: deliveri bus polici lunch deliv june; british: american
-spell; brittani: holiday summer spend; broadband: internet fibr mbit telekom vodafon provid router
-speed; broker: mq rabbitmq kafka rabbit queue show; brolli: umbrella; brood: child born dawn twin
-babi number; brother: hang flat sibl bro wife; brown: hair leather root black color; brows: chrome
-firefox browser; browser: firefox end playwright chrome vivaldi default; bruno: food; brush:
-toothpast mint use; bucket: northern list light; budget: spend groceri project food spreadsheet
-financ trim track; bug: ticket jira linear critic triag verifi tracker prioriti; build: ci jenkin
-github action pipelin hub git; bulb: lamp; bullet: prose point list; bundl: webpack vite bundler;
-bundler: webpack vite bundl; bunni: rabbit; burglar: alarm; burn: oil wood heat tank pump tanker
-fuel boiler; bus: driver stop rout ride pass axe timet catch; busi: oven bakeri firm; buy: bakeri
-supplier bread milk list loaf use; cab: taxi; cabin: insid; cabinet: bathroom; cach: ttl live redi
-stale session log; cadenc: releas; caffein: coffe espresso heart noon; cake: birthday lemon chocol
-candl bake mom; calendar: famili date; call: renam; camera: shoot nikon fuji len record; camp: tent
-summer peg canva scout pitch lake fire; camper: van; campsit: camp; candl: wax light; canteen:
-lunch; canva: tent; cap: limit max; captain: armband ship command crew season fli aye hockey; car:
-park garag insur seat skoda street; card: credit librari payment grandma stamp bank poker wallet;
-care: carer look visit wash; carer: care nurs wash mom; caretak: key light; carniv: costum; carp:
-fish fli; carpet: floor; carpool: pick; carri: bag pocket weapon tote rucksack fairphon backpack;
-carrier: mobil ship dhl parcel bill sim up port; carv: spoon; case: judg court close camelcas camel
-yellow hear color; cash: tap coin payment; cast: spell leg vote walk; cat: vet pet flap indoor food
-miso bring roam; catan: game board; catch: fish bus trout driver stop; cathol: religion; ceil:
-upstair limit neighbor; celebr: parti anniversari birthday cake bring; cellar: wine damp flood
-storag stair light; cello: instrument lesson; cent: price cost; center: cost; ceo: board compani;
-ceram: potteri; ceremoni: wed marri; certif: renew; cetirizin: fexofenadin fever hay allergi
-tablet; chain: bike fold lock post stay round; chair: vote mrs meet armchair mayor dentist chain
-favorit; chang: polici password full need codeown pr approv block; channel: alert email archiv op
-text mail post inbox; chapter: prof thesi; charact: level class bard game cleric paladin rogu
-ranger; charcoal: grill gas barbecu; charg: cost price bill lead fee payment invoic report;
-chariti: donat lifeboat stand msf oxfam; chat: talk signal channel group whatsapp slack bot mother;
-chatbot: bot answer; check: end twice onc; checkout: featur flag; cheer: support fan scarf footbal
-lose; chees: gouda manchego ripen sandwich wheel; chef: menu head knife stove cook white burn;
-chemist: prescript lion pharmaci; chemistri: subject; chess: pawn onlin game rate board knight
-english meet; chicken: hen coop fox egg shut; child: twin boy babi daughter seat; chime: doorbel;
-chin: beard shaven clean full; chocol: bitter dark milk; choir: sing alto voic soprano tenor
-rehears conductor row; choos: wall look chang; chore: todoist dish; christma: tree needl real
-plastic eve decemb light fir; chrome: firefox browser; church: st bell vicar organ fall mass ann
-sing; ci: github hub git build jenkin action pipelin unplug; cigarett: smoke pack lighter; circl:
-meet group; citi: town flat porto rain live bergen leed final; citizen: citizenship passport;
-citizenship: passport hold canadian citizen oath; claim: insur rais letter; clan: famili; clarinet:
-reed instrument; class: teacher evening grade parent yoga charact danc group; classroom: class;
-clean: cleaner wash floor mop dish laundri onc wednesday; cleaner: clean mop floor rosa window
-dorota retir key; clear: snow; client: contact invoic api mail email account; climb: rope ladder
-stair level fall hang; clinic: patient; clock: zone lisbon; clone: master branch default main;
-close: rest shut lock wednesday stay pm seven june; closest: friend tell; cloth: laundri wash dri
-use shirt dress tie wet; cloud: azur aw invoic; club: meet member vote footbal membership chess
-support due; cluster: node; co: founder; coach: trainer tutor season person; coat: winter parka
-snow; code: repo editor languag git dress review add servic; coffe: milk oat black bean machin cup
-barista stomach; coin: hold; cold: winter degre fridg store temp minus temperatur save; colleagu:
-bring; collect: pickup pick stamp bin point album shelf fill; coloni: hive beehiv swarm bee hum
-winter; color: red green white blue orang yellow black paint; come: supplier; comma: use; command:
-captain ship aye crew fall lead; comment: english; commit: messag style imper convent follow hook
-git polici; commut: bike way tram cycl bus pass scooter ride; compani: bill vodafon ceo provid
-employ electr telekom siemen; companion: travel; compil: build; compost: heap peel scrap bin
-behind; comput: laptop mac thinkpad pad think linux macbook recycl; concert: ticket; conduct: baton
-choir orchestra conductor director rais; conductor: baton conduct; config: toml yaml; confluenc:
-page; consol: switch playstat station game xbox control trade; contact: client lens mrs account
-land eye ms talk; contain: docker imag; contract: end gym docu docusign leas mobil signatur leg;
-convent: messag follow commit style; convers: talk; cook: stove pan induct gas pot steak vegetarian
-hob; cooker: oven; cool: degre; coop: hen count; copi: backup; corner: roof owner; corpor: sergeant
-rank; correct: lens contact glass eye sit; cost: price fee budget ticket free charg rent cent;
-costum: carniv; cot: babi nurseri; couch: sofa cat velvet leather; council: seat vote sit; counsel:
-therapist therapi; count: twelv; countri: stamp visa chile queue student; courier: parcel dhl up
-entranc deliveri driver ship pick; cours: evening class potteri languag learn korean greek bowl;
-court: hear judg date tenni case; cousin: marseill notari balconi wed; cover: insur polici green
-roof cancel allianz premium travel; coverag: gate; cow: milk herd dairi parlour robot; crash:
-insur; crawl: walk; cream: ice pistachio moisturis face cera cerav flavor scoop; creatur: familiar
-toad witch anim pet; credenti: password vault; credit: payment visa amex expir account show; crete:
-holiday; crew: captain lead aboard size; crime: genr novel murder poetri corps; crisp: snack salt;
-crm: salesforc; crockeri: plate; cron: backup job; crop: grow field barley blight pumpkin tomato;
-cross: red donat ferri bridg blood; crown: king queen throne tax rais; crush: blush; crutch: walk;
-css: tailwind style class sass scss; csv: export comma; cuisin: food; cup: coffe milk black oat
-sugar espresso mug tea; cuppa: tea sugar milk; currenc: dollar franc price swiss tag invoic bill
-show; curri: mild hot; curs: princ; curtain: blind show; custodi: judg; custom: account invoic
-client within; cut: mow hair lawn robot hairdress grass mower trim; cycl: bike ride rain nick
-helmet bill; dad: father parent hear job pressur aid blood chang; daili: stand half standup newspap
-guardian distanc lisbon folk; dairi: milk cow; danc: tango salsa shoe partner step class waltz
-ballet; danger: allergi nut allerg; dark: light mode theme featur watch flag bitter chocol; data:
-gb sql mysql postgr backup databas store dump; databas: mysql sql postgr db dump store servic tabl;
-date: june due septemb wed marri partner scan juli; daughter: girl ine child cake long lunch
-favorit babi; day: wednesday saturday; db: databas sql; deadlin: due juli tax march client februari
-grant thesi; deal: contact client dri price third close; debt: owe hundr loan instal student;
-debug: info warn print level log; decemb: christma end eve june next tree; decid: judg; decor:
-christma tree loft real plastic needl; default: branch main master dark rebas trunk theme featur;
-degre: thermostat studi jumper temperatur law dial live oven; delet: retent legal record remov
-data; deliv: deliveri guardian newspap address parcel driver boy cancel; deliveri: parcel deliv
-address driver van ship locker pizza; demo: show; dentist: tooth moss ray appoint practic check;
-departur: airlin flight leaf; depend: packag lockfil instal npm manag; deploy: releas ship argo
-rollout tool; depot: warehous; describ: hair; design: figma tool sketch draw board; desk: sit
-window monitor plant hum floor next third; destin: trip rebook; deterg: wash powder pod rash soap
-laundri; dev: port server; develop: branch junior senior trunk dev main; devic: batteri pad laptop
-galaxi aid hear screen; dhl: courier up parcel ship driver pick; diabet: insulin tablet sugar;
-dialysi: machin wednesday saturday; diaper: nappi dri; dice: game board; die: cover; diesel: fuel
-plug electr van fill pump; diet: vegetarian steak meat vegan chees grill anaemia lentil; digit:
-number end sim mobil; dine: tabl; dinner: half cook tabl meal christma plate late chair; direct:
-director shout; director: shout baton conduct direct choir; discount: percent; dish: wash plate
-dishwash favorit sink cook spong lasagn; dishwash: dish wash plate; display: monitor window;
+garag town build; basement: attic; bash: shell script; basic: plan upgrad premium subscript invoic
+pro seat show; basil: herb grow; bass: band role; batch: size; bath: tub shower pool swim water
+walk; bathroom: shower tub bathtub medicin plaster cabinet walk; bathtub: shower tub; batteri:
+cell; baubl: christma tree real plastic needl fir; bay: park space; bea: aunt; beach: sand sea;
+beagl: greyhound breed pup die; bean: coffe; beard: chin clean shaven full moustach razor crumb
+smooth; becom: vet status pilot; bed: bedtim snore light seven bedroom half wake twin; bedroom:
+wall paint look terracotta sage window blind curtain; bedtim: light seven half stori past nine
+tooth asleep; bee: hive honey hum beehiv beekeep coloni swarm seven; beech: wood; beef: rare steak;
+beehiv: hive swarm bee coloni catch; beekeep: hive honey; beer: guin alcohol pub black; begin: bell
+chess pawn english midnight quiet calendar lesson; behind: garden drummer garag fill retir
+cockroach compost heap; believ: baptis belief; bell: sound doorbel alarm; belong: owner guild pager
+membership due vote answer mrs; belt: tie brown blue round karat suitcas exam wheel; bench: press
+clean; berlin: marathon; besid: neighbor desk sit emeka speech hum teacher man; besti: friend; bet:
+number; bicycl: bike chain ride black nick rain; big: size person wed fit date; bike: ride chain
+lock cycl black nick wheel helmet; bill: invoic servic client currenc insur templat cycl cost; bin:
+council empti lorri drag truck calendar forget street; bird: feeder parrot seed whistl tit sunflow
+feed count; birth: midwif april scan due babi; birthday: cake candl mom wrap gift chocol lemon
+blow; black: milk coffe oat stomach sugar dress hair mom; blade: foil knife; block: renew miss
+season ticket walk break; blog: post ghost host page; blood: pressur donat pill donor ramipril
+normal tablet breakfast; bloom: peoni rose flower favorit; blue: color inhal purpl brown orang belt
+front favorit; board: flight game catan ski ship tabl snowboard; boat: sail ferri paint row berth
+moor bow leaf; bog: peat topic; boiler: heat pump tanker gas oil fill man; book: novel librari
+chapter seat meet hotel; boot: hike lowa meindl foot shoe size; born: birth; borrow: librari; boss:
+manag lead report head kwame chair retir job; bot: answer; bother: fine; bottl: wine empti water;
+bouquet: vase peoni flower bloom; bow: violin arrow; bowl: food tin dri kibbl raw lick cat crunch;
+box: pack veget grow; boy: son teacher mark parent evening lunch tall emil; boyfriend: partner kiss
+togeth bring; brace: knee retain heal tooth; braid: hair; branch: main trunk master rebas develop
+renam default push; brand: color teal list rebrand coral blister bosch batteri; bread: loaf bake
+bakeri rye spelt flour roll sourdough; break: lunch noon thirti eleven twelv past lift whole;
+breakdown: roadsid membership; breakfast: egg porridg toast oat guardian skip noon seven; breath:
+inhal blue; breed: beagl poodl pup greyhound farm die; brew: coffe pot milk moka oat machin black
+kettl; bride: wed; bridg: partner toll win mrs; brigad: fire volunt; bright: light; bring: deliveri
+bus polici lunch deliv june; british: american spell; brittani: holiday summer spend; broadband:
+internet fibr mbit telekom vodafon provid router speed; broker: mq rabbitmq kafka rabbit queue
+show; brolli: umbrella; bronz: silver; brood: child born dawn twin babi number; brother: hang flat
+sibl bro wife; brown: hair leather root black color; brows: chrome firefox browser; browser:
+firefox end playwright chrome vivaldi default; bruno: food; brush: toothpast mint; bucket: northern
+list light; budget: spend groceri project food spreadsheet financ trim track; bug: ticket linear
+critic jira triag verifi prioriti tracker; build: ci jenkin github action pipelin hub git; bulb:
+lamp; bullet: prose point list; bundl: webpack vite bundler; bundler: webpack vite bundl; bunni:
+rabbit; burglar: alarm; burn: oil wood heat tank pump tanker fuel boiler; bus: driver stop rout
+miss ride pass axe timet; busi: oven bakeri firm; buy: bakeri supplier bread milk list loaf; cab:
+taxi; cabin: insid; cabinet: bathroom; cach: ttl live redi stale session log; cadenc: releas;
+caffein: coffe espresso heart noon; cake: birthday lemon chocol candl bake mom; calendar: famili
+date; call: renam; camera: shoot nikon fuji len record; camp: tent summer peg canva scout pitch
+lake fire; camper: van; campsit: camp; candl: wax light; canteen: lunch; canva: tent; cap: limit
+max; captain: armband ship command crew season fli aye hockey; car: park garag insur seat skoda
+street; card: credit librari payment grandma stamp bank poker wallet; care: carer look visit wash;
+carer: care nurs wash mom; caretak: key light; carniv: costum; carp: fish fli; carpet: floor;
+carpool: pick; carri: pocket bag weapon tote; carrier: contract mobil ship dhl parcel bill sim up;
+carv: spoon; case: judg court close camelcas camel yellow hear color; cash: tap coin payment count;
+cast: spell leg vote walk; cat: vet pet flap indoor food miso bring roam; catan: game board; catch:
+fish bus stop trout driver; cathol: religion; ceil: upstair limit neighbor; celebr: parti birthday
+anniversari cake bring; cellar: wine damp flood storag stair light; cello: instrument lesson; cent:
+price cost; center: cost; ceo: board compani; ceram: potteri; ceremoni: wed marri; certif: renew;
+cetirizin: fexofenadin fever hay allergi tablet; chain: bike fold lock post stay round; chair: vote
+mrs meet armchair mayor dentist chain favorit; chang: polici password full need codeown pr approv
+block; channel: alert email archiv op text mail post inbox; chapter: prof thesi; charact: level
+class bard game cleric paladin rogu ranger; charcoal: grill gas barbecu; charg: cost price bill
+lead fee payment invoic report; chariti: donat lifeboat stand msf oxfam; chat: talk signal channel
+group whatsapp slack bot mother; chatbot: bot answer; check: end twice onc; checkout: featur flag;
+cheer: support fan scarf footbal lose; chees: gouda manchego ripen sandwich wheel; chef: menu head
+knife stove cook white burn; chemist: prescript lion pharmaci; chemistri: subject; chess: pawn
+onlin game rate board knight english meet; chicken: hen coop fox egg shut; child: twin boy babi
+daughter seat; chime: doorbel; chin: beard shaven clean full; chocol: bitter dark milk; choir: sing
+alto voic soprano tenor rehears conductor row; choos: wall look chang; chore: todoist dish;
+christma: tree needl real plastic eve decemb light fir; chrome: firefox browser; church: st bell
+vicar organ fall mass ann sing; ci: github hub git build jenkin action pipelin unplug; cigarett:
+smoke pack lighter; circl: meet group; citi: town flat porto rain live bergen leed final; citizen:
+citizenship passport; citizenship: passport hold canadian citizen oath; claim: insur rais letter;
+clan: famili; clarinet: reed instrument; class: teacher evening grade parent yoga charact danc
+group; classroom: class; clean: cleaner wash floor mop dish laundri onc wednesday; cleaner: clean
+mop floor rosa window dorota retir key; clear: snow; client: contact invoic api mail email account;
+climb: rope ladder stair level fall hang; clinic: patient; clock: zone lisbon; clone: master branch
+default main; close: rest shut lock wednesday stay pm seven june; closest: friend tell; cloth:
+laundri wash dri shirt dress tie wet suit; cloud: azur aw invoic; club: meet member support vote
+footbal membership chess due; cluster: node; co: founder; coach: trainer tutor season person; coat:
+winter parka snow; code: repo editor languag dress git review add servic; coffe: milk oat black
+machin bean cup moka barista; coin: hold; cold: winter degre fridg store temp tortois minus
+temperatur; colleagu: bring; collect: pickup pick stamp bin point album shelf fill; coloni: hive
+beehiv swarm bee hum winter; color: green white blue yellow orang black paint look; come: supplier;
+command: captain ship aye crew fall lead; comment: english; commit: messag style imper convent
+follow hook git polici; commut: bike way tram cycl bus pass scooter ride; compani: bill vodafon
+contract ceo employ provid electr telekom; companion: travel; compil: build; compost: heap peel
+scrap bin behind; comput: laptop mac thinkpad pad think linux macbook recycl; concert: ticket;
+conduct: baton choir orchestra conductor director rais; conductor: baton conduct; config: toml
+yaml; confluenc: page; consol: switch playstat station game xbox control trade; contact: client
+lens mrs account land eye ms talk; contain: docker imag; contract: end gym docu docusign leas mobil
+signatur leg; control: firmwar; convent: messag follow commit style; convers: talk; cook: stove pan
+gas induct pot steak vegetarian hob; cooker: oven; cool: degre; coop: hen count; copi: backup;
+corner: roof owner; corpor: sergeant rank; correct: lens contact glass eye sit; cost: price fee
+budget rent ticket free cent charg; costum: carniv; cot: babi nurseri; couch: sofa cat velvet
+leather; council: seat vote sit; counsel: therapist therapi person; counsellor: counsel; count:
+twelv; countri: stamp visa chile queue student; courier: parcel dhl up entranc deliveri driver ship
+pick; cours: evening class potteri languag learn korean greek bowl; court: hear judg date tenni
+case; cousin: marseill notari balconi wed; cover: insur polici green roof cancel allianz premium
+travel; coverag: gate; cow: milk herd parlour dairi robot; crash: insur; crawl: walk; cream: ice
+pistachio moisturis face cera cerav flavor scoop; creatur: familiar toad pet witch anim; credenti:
+password vault; credit: payment visa amex expir account show; crete: holiday; crew: captain lead
+aboard size; crime: genr novel murder poetri corps; crisp: snack salt; crm: salesforc; crockeri:
+plate; cron: backup job; crop: grow field barley blight pumpkin potato tomato; cross: donat blood
+donor ferri bridg; crown: king queen throne tax rais; crush: blush; crutch: walk; css: tailwind
+style class sass scss; csv: export comma; cuisin: food; cup: coffe milk black oat sugar espresso
+mug tea; cuppa: tea sugar milk; currenc: dollar franc price swiss tag invoic bill show; curri: mild
+hot; curs: princ break; curtain: blind show; custodi: judg; custom: account invoic client within;
+cut: mow hair lawn robot hairdress grass mower trim; cycl: bike ride rain nick helmet bill; dad:
+father parent pressur blood hear job aid pill; daili: stand standup half newspap guardian distanc
+lisbon folk; dairi: milk cow; danc: tango salsa shoe partner step class waltz ballet; danger:
+allergi nut allerg; dark: light mode theme featur watch flag bitter chocol; data: gb sql mysql
+postgr backup databas store dump; databas: mysql sql postgr db servic dump store tabl; date: june
+due septemb wed marri partner scan juli; daughter: girl ine cake child long lunch favorit babi;
+day: wednesday saturday; db: databas sql orm postgr talk; deadlin: due juli tax march client
+februari thesi grant; deal: contact client contract dri price third close; debt: owe hundr loan
+instal student; debug: info warn print level log; decemb: christma end eve june tree; decid: judg;
+decor: christma tree loft real plastic needl; default: branch main master dark rebas trunk theme
+featur; degre: thermostat studi dial jumper temperatur law live oven; delet: retent legal record
+remov data; deliv: deliveri guardian newspap address parcel driver boy cancel; deliveri: parcel
+deliv address driver van ship locker pizza; demo: show; dentist: tooth moss ray appoint practic
+check; departur: airlin flight leaf; depend: packag lockfil instal npm manag; deploy: releas ship
+argo rollout tool; depot: warehous; describ: hair; design: figma tool sketch draw board; desk: sit
+window monitor plant hum floor third chat; destin: trip rebook; deterg: wash powder pod rash soap
+laundri; dev: port server; develop: branch main junior senior trunk dev; devic: batteri pad laptop
+galaxi aid hear screen; dhl: courier up parcel ship contract driver pick; diabet: insulin tablet
+sugar; dialysi: machin saturday wednesday; diaper: nappi dri; dice: game board; die: cover; diesel:
+fuel plug electr van fill pump; diet: vegetarian steak meat vegan chees grill anaemia lentil;
+digit: number end sim mobil; dine: tabl; dinner: half cook tabl meal christma plate late wash;
+direct: director shout; director: shout baton conduct direct choir; discount: percent; dish: wash
+plate dishwash favorit sink cook spong lasagn; dishwash: dish wash plate; display: monitor window;
 dissert: thesi chapter supervisor topic; distanc: kilometr km mile unit loop long away live; divis:
-second leagu promot; divorc: separ parent; docker: contain imag deploy; doctor: practic gp patient
-retir supervisor regist check mom; document: passport folder drawer stamp pick; dog: walk beagl
-walker bruno pet poodl rex vet; dollar: currenc price; donat: blood lifeboat chariti donor cross
-twice red stand; donor: blood donat twice; door: neighbor next front lock key garag mrs right;
-doorbel: chime; dorm: hall share live; dorota: clean; dose: mg doctor insulin low pill unit chang;
-doubl: match; dough: bake; dr: doctor dentist vet gp practic patient retir surgeri; dragon: asleep;
-draw: design sketch part slip licenc plan; drawer: safe passport hang; dream: pilot vet plane becom
-list; dress: tie jean costum suit wed black gown casual; dri: food raw cloth laundri rain clean
-kibbl nappi; drink: coffe tea water milk beer black pour alcohol; drive: licenc pass bus driver
-trade job; driver: bus deliveri behind seat key sit; drop: evening; drug: tablet; drum: drummer
-band; drummer: drum; due: deadlin date june scan april juli march report; dummi: babi; dungeon:
-master; durat: length long; dutch: english; duti: shift swap job; dwell: live; dye: hair; ear: hear
-aid whistl podcast batteri dad right; earli: ahead remind past nine half late; earn: job salari bus
-rais hang payslip bakeri taxi; east: gate; eat: lunch diet food dinner canteen vegetarian noon
-soup; eav: gutter; economi: fli; edit: editor vim helix zed vimrc uninstal config; editor: zed
-helix vim edit vimrc wq emac text; egg: yolk hen farm runni soft gate; eight: light half bedtim
-past nine seven eleven row; elect: vote; electr: power bill octopus supplier kilowatt tariff meter
-cent; electrician: wire; elev: lift; eleven: half; elm: street road address sit; elv: allianc;
-email: mail client address inbox exampl mailbox bounc invoic; emblem: logo; emergenc: hospit
-contact; employ: badg siemen bosch post aw hospit photo bakeri; employe: staff; empti: bin; end:
-decemb next june march turn number extens front; endpoint: cursor page; engag: wed marri cri;
-engin: servic mysql sql databas search cockroach postgr product; english: languag french; env:
-vault secret; episod: podcast; error: show; espresso: coffe; euro: money pocket coin budget cost
-rent fiver price; eve: christma; evening: wednesday class potteri cours rehears choir belong game;
-evernot: obsidian note account; exam: june sit examin push date pass oral juli; examin: exam;
-exampl: plum email address; excess: polici; executor: cousin; expect: babi scan pregnanc due guest
-date pregnant girl; expens: receipt limit meal; export: csv comma format; extra: spare key mrs blue
-hang; eye: lens glass contact optician laser spec sit clinic; eyesight: glass; face: beard chin
-clean full turn moisturis rear shaven; facial: beard moustach chin; factor: sunscreen use;
-fahrenheit: unit celsius temperatur nice; fail: retri; faith: cathol religion baptis; falcon:
-project; fall: asleep podcast bedtim rain doctor; famili: surnam mom spend grandma dad; familiar:
-toad witch; fan: scarf footbal sorri support; fanci: blush crush; far: distanc status half loop km
-project third away; fare: ticket conductor price; farm: field fendt tractor stabl hors claa john
-muck; fast: speed mbit limit within noon broadband fibr lent; fat: oil butter; father: dad chang
-pension whistl aid visit bell hear; favorit: love beat number color food; fear: scare afraid cours
-fli; featur: flag dark checkout mode beta branch product delet; fedora: wipe; fee: cost vote
-membership free agm due bill; feed: cat food dri feeder bowl bird away babi; feeder: bird seed
-sunflow hang; feel: love scare fear hate mood hug cross fli; femi: uncl; fenc: hedg neighbor foil
-dig paint next; fendt: tractor claa john deer plough; fern: plant water; ferri: boat cross leaf;
-fetch: pickup collect page pick; fever: cetirizin fexofenadin hay allergi tablet; fi: wi lo wifi
-router; fianc: engag; fiddl: violin; field: crop grow farm barley lower twelv half; fight: weapon
-axe arrow twin carri longbow sword blade; figur: target goal; file: tax receipt format advis env
-export; fill: final diesel plug dentist pump feather fuel electr; film: watch stream shoot favorit
-netflix digit darkroom mubi; financ: land; find: hang spare key desk locat sit hall hallway;
-finger: wed gold fingertip nail polish band; fingernail: nail; finish: end; fir: real plastic needl
-christma tree; fire: station smoke alarm brigad threshold volunt alert stove; firebal: spell;
-firefox: browser; firm: mattress employ van soft sink supplier badg tip; first: second begin chess
-aid; fish: tank trout guppi aquarium cod rod fli clownfish; fit: gym size turnstil membership leg
-count perfect locker; five: seven pocket money allow turn fiver count; fix: repair handyman
-landlin; flag: featur checkout dark mode product turn; flat: rent landlord floor flatmat live share
-mrs key; flatmat: flat share live alon roommat bathroom cook; flavor: pistachio toothpast mint
-cream ice scoop chang; fli: flight airlin klm plane pilot bag stanst airport; flight: airlin fli
-board; flock: hen coop chicken fox shut; floor: ground flat third lift fourth fifth danc desk;
-flour: spelt mill bake rye loaf sack supplier wheat; flower: peoni vase tulip bloom florist aunt
-favorit; folder: land; follow: style diet news clock season daili lead watch; font: inter websit
-use roboto; food: cook favorit cat groceri allergi dri nut volunt; foot: shoe boot size lace fit
-walk ankl slipper; footbal: scarf support season score sorri boot ticket lose; footwear: shoe boot
-lowa meindl lace blister sole hike; forecast: weather; foreign: languag; forest: wood; form: format
-class report show; formal: tone casual mate talk; format: export print board pdf parquet event
-reader plain; forti: twenti; forum: moder; founder: co; fountain: pen; four: count seven marathon
-hum clock finish goal onc; fourth: floor; fragranc: scent smell; framework: pytest unittest angular
-svelt fixtur rewrit port; frankfurt: region dublin server stockholm; frau: herr tax; free:
-wednesday thing rule trial kiln tier shelter hobbi; freez: freezer; freezer: sampl rack; french:
-languag english spanish; frequenc: rhythm onc second; frequent: onc therapi quarter meet next; fri:
-pan oil; friday: wednesday mosqu fish saturday prayer pray shoe; fridg: butter magnet shelf degre
-top bring hang; friend: tell; frighten: fear; front: color end rose grow garden green key look;
-fruit: banana tree; fuel: pump fill oil diesel gas heat tank electr; full: chang beard; fun: hobbi;
-fund: grant wellcom trust eu cover money close; galaxi: devic; game: consol switch catan win board
-playstat station die; garag: cellar servic hold brake fit find pass; garbag: bin; garden: grow
-allot hedg lawn dig plot rose front; gas: induct stove cook pan hob flame pipe oven; gate: guard
-watch east stand; gateway: delet; gather: meet collect full stamp standup blue round; gaug:
-railway; gb: data gig sim mobil plan; gear: gearbox; gearbox: automat manual foot; genr: crime
-novel poetri corps murder; german: english languag speak exam; get: marri today wed; gift: wrap
-birthday balloon present air hot christma mom; girl: daughter long child babi; girlfriend: partner
-brother bring; git: github commit host; give: gift donat; glass: eye frame lens optician spec wine
-pane laser; glaze: pane window; goal: target save marathon aim weight kilo plan glove; goalkeep:
-posit glove coach goal front; goat: milk; gold: purs ferryman platinum fee; golf: handicap; good:
-favorit friend beat; gouda: chees; govern: mayor chain; gown: dress; gp: doctor practic surgeri
-regist retir list; gpl: librari contributor mit licenc; grade: tie exam third belt fourth level
-mark report; grain: wheat; gran: grandma die turn; grandad: walk; grandchildren: grandchild;
-grandfath: grandpa grandad; grandma: gran visit aid nurs famili walk; grandmoth: grandma gran
-granni nurs; grandpa: stick aid stove wrist chair watch seat walk; granni: grandma; grant: trust
-fund wellcom deadlin; grape: vine vineyard merlot riesl slope; grass: lawn mow robot mower boy
-garden; gratuiti: tip; graz: linz; green: color liber navi uniform poster coat vote front;
-greeneri: plant ficus fern water; greta: aunt; grey: green color; grill: charcoal barbecu gas rare
-steak; groceri: food saturday aldi lidl list ocado trolley deliv; ground: floor fourth flat; group:
-band meet chat lose bass scout signal; grow: garden crop tomato field blight rose plant front;
-guarante: warranti washer cover; guard: gate watch east; guardian: newspap subscript crossword
-cancel doormat mat; guest: tabl wifi visitor list person expect parti rule; guid: supervisor
-supervis prof tour mentor map chapter show; guild: belong raid burn; guin: beer; guitar: string
-gibson restrung nylon sing use; guppi: tank aquarium fish; gym: fit lift leg cancel membership iron
-turnstil pure; habit: breakfast coffe cigarett chew smoke summer milk pack; hair: hairdress haircut
-salon long head look pixi shave; haircut: hair long barber bob chop salon shave; hairdress: hair
-curl; half: side swap full snore price next sit; hall: mayor hang town live dorm chain coat
-bedroom; hallway: router fetch stand; hamlet: theater learn; hamster: pet die cage buri wheel;
+second leagu promot; divorc: separ parent; doc: page live; docker: contain imag deploy; doctor:
+practic gp patient retir supervisor regist check mom; document: passport safe folder drawer stamp
+pick; dog: walk beagl walker bruno pet poodl rex vet; dollar: currenc price; donat: blood lifeboat
+donor chariti cross twice stand; donor: blood donat cross twice; door: neighbor front lock key
+garag mrs right; doorbel: chime; dorm: hall share live; dorota: clean; dose: mg doctor insulin low
+pill unit chang; doubl: match; dough: bake; dr: doctor dentist vet gp practic patient retir
+surgeri; dragon: asleep; draw: design sketch part slip licenc plan; drawer: safe passport hang;
+dream: pilot vet plane becom list; dress: tie jean costum suit wed black gown casual; dri: food raw
+cloth laundri rain clean kibbl nappi; drill: fire; drink: coffe tea water milk beer black pour
+alcohol; drive: licenc pass bus driver trade job; driver: bus deliveri behind seat key sit; drop:
+evening; drug: tablet; drum: drummer band; drummer: drum; due: deadlin date june scan april juli
+march report; dummi: babi; dungeon: master; durat: length long; dutch: english; duti: shift swap
+job; dwell: live; dye: hair; ear: hear aid whistl podcast batteri dad right; earli: ahead remind
+past nine half late; earn: job salari bus rais hang payslip bakeri taxi; east: gate; eat: lunch
+diet food dinner canteen vegetarian noon soup; eav: gutter; economi: fli; edit: editor vim helix
+zed vimrc uninstal config; editor: zed helix vim edit vimrc wq emac text; egg: yolk hen farm runni
+soft gate; eight: light half bedtim past nine seven eleven row; elect: vote; electr: power bill
+octopus supplier kilowatt tariff meter cent; electrician: wire; elev: lift; eleven: half; elm:
+street road address sit; elv: allianc; email: mail client address inbox exampl mailbox bounc
+invoic; emblem: logo; emergenc: hospit contact; employ: badg siemen bosch post aw hospit photo
+bakeri; employe: staff; empti: bin; end: decemb june contract march front turn number extens;
+endpoint: cursor page; engag: wed marri cri; engin: servic mysql sql databas search cockroach
+postgr product; english: languag french; env: vault secret var; episod: podcast; error: show crash;
+espresso: coffe; euro: money pocket coin budget cost rent fiver price; eve: christma; evening:
+wednesday class potteri cours rehears choir belong game; evernot: obsidian note account; exam: june
+sit examin push date pass oral juli; examin: exam; exampl: plum email address; excess: polici;
+executor: cousin; expect: babi scan pregnanc due guest date pregnant girl; expens: receipt limit
+meal; export: csv comma format; extra: spare key mrs blue hang; eye: lens glass contact optician
+laser spec sit clinic; eyesight: glass; face: beard chin clean full turn moisturis rear shaven;
+facial: beard moustach chin; factor: sunscreen; fahrenheit: unit celsius temperatur nice; fail:
+retri; faith: cathol religion baptis; falcon: project; fall: asleep podcast bedtim rain doctor;
+famili: surnam mom spend grandma dad; familiar: toad witch; fan: scarf footbal sorri support;
+fanci: blush crush; far: distanc status half loop km project third away; fare: ticket conductor
+price; farm: field fendt tractor stabl hors claa john muck; fast: speed mbit limit within noon
+broadband fibr lent; fat: oil butter; father: dad chang pension whistl aid visit bell law; favorit:
+love beat number color food; fear: scare afraid cours fli; featur: flag dark checkout mode beta
+product branch delet; fedora: wipe; fee: cost vote membership free agm due bill; feed: cat food dri
+feeder bowl bird away babi; feeder: bird seed sunflow hang; feel: love scare fear hate mood hug
+cross fli; femi: uncl; fenc: hedg neighbor foil dig paint; fendt: tractor claa john deer plough;
+fern: plant water; ferri: boat leaf cross; fetch: pickup collect pick page; fever: cetirizin
+fexofenadin hay allergi tablet; fi: wi lo wifi router; fianc: engag; fiddl: violin; field: crop
+grow farm barley lower twelv half; fight: weapon axe arrow twin carri longbow sword blade; figur:
+target goal; file: tax receipt format advis env yaml vault secret; fill: final diesel plug dentist
+pump feather fuel electr; film: watch stream shoot favorit netflix digit darkroom mubi; financ:
+land; find: desk hang spare sit key locat lift hall; finger: wed gold fingertip nail polish band;
+fingernail: nail; finish: end; fir: real plastic needl christma tree; fire: station brigad smoke
+alarm threshold volunt alert drill; firebal: spell; firefox: browser; firm: contract mattress
+employ van soft sink supplier badg; first: second begin chess aid; fish: tank trout guppi aquarium
+cod rod fli clownfish; fit: gym size turnstil membership leg contract count perfect; five: seven
+pocket money allow turn fiver count; fix: repair handyman landlin man; flag: featur checkout dark
+mode product turn; flat: rent landlord floor flatmat live share mrs key; flatmat: flat share live
+alon roommat bathroom cook; flavor: pistachio toothpast mint cream ice scoop chang; fli: flight
+airlin klm plane pilot bag stanst airport; flight: airlin fli board; flock: hen coop fox chicken
+shut count; floor: ground flat third lift fourth fifth danc desk; flour: spelt mill bake rye loaf
+sack supplier wheat; flower: peoni vase tulip bloom florist aunt favorit; folder: land; follow:
+style diet news clock season daili lead watch; font: inter websit roboto; food: cook favorit cat
+groceri allergi dri nut volunt; foot: shoe boot size lace fit walk ankl slipper; footbal: scarf
+support season score sorri boot ticket lose; footwear: shoe boot lowa meindl lace blister sole
+hike; forecast: weather; foreign: languag; forest: wood; form: format class report show; formal:
+tone casual mate talk; format: export print board pdf parquet event json reader; forti: twenti;
+forum: moder; founder: co; fountain: pen; four: count seven marathon hum clock finish goal onc;
+fourth: floor; fragranc: scent smell; framework: pytest unittest angular svelt fixtur rewrit port;
+frankfurt: region dublin server stockholm; frau: herr tax; free: wednesday thing rule kiln trial
+tier shelter hobbi; freez: freezer; freezer: sampl rack; french: languag english spanish; frequenc:
+rhythm onc second; frequent: onc therapi quarter meet; fri: pan oil; friday: wednesday mosqu fish
+saturday prayer pray shoe; fridg: butter magnet shelf degre top bring hang; friend: tell; frighten:
+fear; front: end color rose grow garden green key look; fruit: banana tree; fuel: pump fill oil
+diesel gas heat tank electr; full: chang beard; fun: hobbi; fund: grant wellcom trust eu cover
+money close; galaxi: devic; game: consol switch catan win board playstat station die; garag: cellar
+servic hold brake fit find pass; garbag: bin; garden: grow allot hedg lawn dig plot rose front;
+gas: induct stove cook pan hob flame pipe oven; gate: guard watch stand east north; gateway: delet;
+gather: meet collect full stamp standup blue round; gaug: railway; gb: data gig sim mobil plan;
+gear: gearbox; gearbox: automat manual foot; genr: crime novel poetri corps murder; german: english
+languag speak exam; get: marri today wed; gift: wrap birthday balloon present air hot christma mom;
+girl: daughter long child babi; girlfriend: partner brother bring; git: github commit host; give:
+donat gift; glass: eye frame lens optician spec wine pane laser; glaze: pane window; goal: target
+save marathon aim weight kilo plan glove; goalkeep: posit glove coach goal front; goat: milk; gold:
+purs ferryman platinum fee; golf: handicap; good: favorit friend beat return; gouda: chees; govern:
+mayor chain; gown: dress; gp: doctor practic surgeri regist retir list; gpl: librari contributor
+mit licenc; grade: tie exam third fourth belt level mark report; grain: wheat; gran: grandma die
+turn; grandad: walk; grandchildren: grandchild; grandfath: grandpa grandad; grandma: gran visit aid
+nurs famili walk; grandmoth: grandma gran granni nurs; grandpa: stick aid wrist stove chair watch
+window seat; granni: grandma; grant: trust fund wellcom deadlin; grape: vine vineyard merlot riesl
+slope; grass: lawn mow robot mower boy garden; gratuiti: tip; graz: linz; green: color liber navi
+uniform poster coat vote front; greeneri: plant ficus fern water; greta: aunt; grey: green color;
+grill: charcoal barbecu gas rare steak; groceri: food saturday aldi lidl list ocado trolley deliv;
+ground: floor fourth flat; group: band meet chat lose; grow: crop garden tomato field blight rose
+plant potato; guarante: warranti washer cover; guard: gate watch east; guardian: newspap subscript
+crossword cancel doormat mat; guest: tabl wifi visitor expect list person parti rule; guid:
+supervisor supervis prof tour mentor map chapter show; guild: belong raid burn; guin: beer; guitar:
+string gibson restrung nylon sing; guppi: tank aquarium fish; gym: fit lift leg cancel contract
+membership iron turnstil; habit: breakfast coffe cigarett chew smoke summer milk pack; hair:
+hairdress haircut salon long head look pixi shave; haircut: hair long barber bob chop salon shave;
+hairdress: hair curl; half: side swap full snore price sit; hall: mayor hang roof town live lectur
+dorm chain; hallway: router fetch stand; hamlet: theater learn; hamster: pet die cage buri wheel;
 hand: right finger deadlin dish due wash wed; handbag: tote carri; handicap: golf; handl: account
 frau receipt tax land contact ms bill; handset: iphon pixel fairphon galaxi sim nokia screen; hang:
-tree real plastic cloth needl bare christma fridg; happen: close press polici; happi: favorit;
+tree real plastic needl cloth bare christma fridg; happen: close press polici; happi: favorit;
 hard: firm soft mattress; harvest: grow pick; hate: love; haunt: ghost; hay: cetirizin fexofenadin
 fever allergi tablet; head: lead chair hair chef menu mrs helmet; headach: paracetamol ibuprofen
 head; headcount: person; heal: potion; healer: heal tank sister; health: insur doctor plan; heap:
 compost peel scrap; hear: aid ear judg jazz podcast whistl court dad; heart: cardiolog pill
-breakfast; heat: gas stove oil pump tank degre wood thermostat; heavi: kilo weight weigh scale
-pack; hedg: privet fenc; height: tall frame mark pencil son; heir: princ; helmet: ride orang white;
-help: aid volunt hear shelter food bank tutor anim; helpdesk: support; hen: coop fox egg chicken
-shut count; herb: basil grow; herd: cow milk; hero: charact bard class session parti level roll;
-heroin: chapter; heron: project kestrel; hetzner: host; hibern: tortois cellar fridg winter; hide:
-pot; high: floor flat ground pressur fourth blood second flight; hike: boot lowa meindl; hill: hike
-boot; hire: van deposit rental; hit: nine tenni; hive: bee beehiv swarm honey hum beekeep coloni
-winter; hob: induct; hobbi: potteri wheel away kiln spend model collect stamp; hockey: armband
-captain; hold: meet store; holiday: spend summer trip juli plan brittani next crete; home: flat
-town; honey: jar; hoover: vacuum miel robot dyson bag; hors: ride stabl mare farm muck poni hay
-feed; hospit: ward plan; host: git point hetzner github hub cloud podcast server; hot: mild spice
-oven degre temperatur steam food water; hotel: stay check alba chain fire ask; hour: seven nine
-half clock pm noon past shift; hous: mortgag heat key; household: flatmat live; hue: color teal;
-hunt: look; hurt: knee; husband: shift law hubbi stove mother dinner cook wash; hutch: rabbit; hye:
-jin; hz: rate; ibuprofen: paracetamol headach stomach doctor; ice: cream pistachio flavor scoop
-hockey man; ide: editor; identifi: number; imag: debian docker contain label; imaginari: friend;
-inch: size; indent: tab space reformat linter style; indoor: cat flap garden roam bring stay; ine:
-daughter partner babi; infant: babi; info: prod product level log warn; inhal: blue purpl; inherit:
-notari heir leaf; inject: insulin; ink: tattoo swallow itch ankl wrist; insid: cabin; instagram:
-social; instal: packag npm pnpm lockfil manag lock need use; instrument: lesson cello trumpet drum
-string clarinet reed son; insulin: inject pen pump unit; insur: polici allianz claim cover aviva
-axa premium health; interest: percent rate mortgag; intern: end; internal: project renam; internet:
-fibr router mbit vodafon provid broadband telekom guy; interval: servic fine check; invest: fund
-index; investor: stake; invit: person; invoic: bill client templat account; ipad: pad tablet;
-iphon: fairphon; iron: press shirt; irrig: water sprinkler hose drip; issu: ticket jira linear;
-item: fifti; iter: sprint; ito: mrs; jab: vaccin vet; jam: jar; januari: winter snow; java: languag
-kotlin script build; jazz: music coltran; jean: size; jenkin: github ci action hub git build
-pipelin disk; jewelleri: earring silver; jin: hye; jira: linear ticket track issu tool; job: titl
-hang bakeri queue bus; jog: loop distanc km kilometr usual; join: wi fi; joint: knee heal bend
-shoulder account; journal: diari; journey: trip; judo: sport belt fenc; juli: deadlin due februari
-tax summer ferri septemb spend; june: date septemb wed due exam juli marri push; junior: senior
-titl develop job; karat: belt tie brown; key: spare lock mrs type api hang piano hold; keyboard:
-type layout colemak qwerti finger; kg: clean; kibbl: food; kid: child bus bedtim babi twin boy;
-kilo: weight weigh scale goal target; kilometr: distanc loop; kindl: kobo reader; king: crown queen
-rule aldric throne sit; kingdom: queen; kit: meal drum drummer aid cook; kitchen: cook chef stove
-induct pan gas compost knife; kitti: cat; klm: fli airlin lose finnair mile bag; km: loop distanc;
-knead: massag dough bake bread; knee: heal surgeon brace physio bend surgeri oper right; knife:
-carv spoon; knight: sir oath; knit: needl unravel sock wool scarf hat cardigan sleev; knot: date
-wed septemb june; know: coffe front friend; kosher: meal; kowalski: neighbor; lab: printer close;
-label: annot imag record; lace: shoe; ladi: cleaner; lake: swim summer water; lamp: light bulb
-glow; landlin: mobil; landlord: rent mrs build flat lindqvist fix account; lane: mill address
-street parcel; languag: english german speak french spanish learn portugues korean; lantern: cook;
-laptop: pad thinkpad think macbook fedora mac wipe window; larg: size tabl big; last: length surnam
-end manag lastpass bitwarden password seven; lastpass: bitwarden password pass vault manag; late:
-past light seven half quarter rule nine; latest: version releas; launch: date; laundri: wash machin
-sheet cloth use deterg powder washer; lavend: scent smell; law: mother studi sister subject degre
+breakfast; heat: gas stove oil pump tank degre wood warm; heavi: kilo weight weigh scale pack;
+hedg: privet fenc; height: tall frame mark pencil son; heir: princ; helmet: ride orang white; help:
+aid volunt hear shelter food bank tutor anim; helpdesk: support; hen: fox coop egg count chicken
+shut; herb: basil grow; herd: cow milk; hero: charact bard class session parti level roll; heroin:
+chapter; heron: project kestrel; hetzner: host; hibern: tortois cellar fridg winter jooq ooq orm
+degre; hide: pot; high: floor flat ground pressur fourth blood second flight; hike: boot lowa
+meindl; hill: hike boot; hire: van deposit rental; hit: nine tenni; hive: bee beehiv swarm honey
+hum beekeep coloni winter; hob: induct; hobbi: potteri wheel away kiln model spend collect stamp;
+hockey: armband captain; hold: meet store; holiday: spend summer trip juli plan brittani crete
+cottag; home: flat town; honey: jar; hoover: vacuum miel robot dyson bag; hors: ride stabl mare
+farm muck poni hay feed; hospit: ward plan; host: git point hetzner github hub cloud podcast
+server; hot: mild spice oven degre temperatur steam food water; hotel: stay check alba chain fire
+ask; hour: nine seven half clock pm noon past shift; hous: mortgag heat; household: flatmat live;
+hue: color teal; hunt: look; hurt: knee fine; husband: shift law hubbi stove mother dinner cook
+wash; hutch: rabbit; hye: jin; hz: rate; ibuprofen: paracetamol headach stomach doctor; ice: cream
+pistachio flavor scoop hockey man; ide: editor; identifi: number; imag: debian docker contain
+label; imaginari: friend; inch: size; indent: tab space reformat linter style; indoor: cat flap
+garden roam bring stay; ine: daughter partner babi; infant: babi; info: prod product level log
+warn; ing: bank; inhal: blue purpl; inherit: notari heir leaf; inject: insulin; ink: tattoo swallow
+itch ankl wrist; insid: cabin; instagram: social; instal: packag npm pnpm lockfil manag lock need;
+instrument: cello lesson trumpet drum string clarinet reed band; insulin: inject pen pump unit;
+insur: polici allianz claim cover aviva axa premium health; interest: percent mortgag rate; intern:
+end; internal: project renam; internet: fibr router mbit vodafon provid broadband telekom guy;
+interval: servic fine check; invest: fund index; investor: stake; invit: person; invoic: bill
+client templat account; io: domain; ipad: pad tablet; iphon: fairphon; iron: press shirt; irrig:
+water sprinkler hose drip; issu: ticket linear jira; item: fifti; iter: sprint; ito: mrs; jab:
+vaccin vet; jam: jar; januari: winter snow; java: languag kotlin script build; jazz: music coltran;
+jean: size; jenkin: github ci action hub git build pipelin disk; jewelleri: earring silver; jin:
+hye; jira: ticket linear track tool issu; job: titl hang queue bakeri bus; jog: loop distanc km
+kilometr usual; join: wi fi; joint: knee heal bend shoulder account; journal: diari; journey: trip;
+judo: sport belt fenc; juli: deadlin due februari tax summer ferri septemb spend; june: date
+septemb wed due exam juli marri push; junior: senior titl develop job; karat: belt tie brown; key:
+spare lock mrs type hang api vault piano; keyboard: type layout colemak qwerti finger; kg: clean;
+kibbl: food; kid: child bus bedtim babi twin speak boy; kilo: weight weigh scale goal target;
+kilometr: distanc loop; kindl: kobo reader; king: crown queen rule aldric throne sit; kingdom:
+queen; kit: meal drum drummer aid cook; kitchen: cook chef stove induct pan gas compost knife;
+kitti: cat; klm: fli airlin lose finnair mile bag; km: loop distanc; knead: massag dough bake
+bread; knee: heal surgeon brace physio right fine bend surgeri; knife: carv spoon; knight: sir
+oath; knit: needl unravel sock wool scarf hat cardigan sleev; knot: date wed septemb june; know:
+coffe front friend; kosher: meal; kowalski: neighbor; lab: printer close; label: annot imag record
+contract; lace: shoe; ladi: cleaner; lake: swim summer water; lamp: light bulb glow; landlin:
+mobil; landlord: rent mrs build flat lindqvist fix account; lane: mill address street parcel post;
+languag: english german speak french spanish learn portugues korean; lantern: cook; laptop: pad
+thinkpad think macbook mac fedora wipe framework; larg: size tabl big; last: length surnam end
+manag lastpass bitwarden password seven; lastpass: bitwarden password pass vault manag; late: past
+half light seven quarter rule cost nine; latest: version releas; launch: date; laundri: wash machin
+sheet cloth deterg powder washer soap; lavend: scent smell; law: mother studi sister subject degre
 brother pass father; lawn: mow grass robot mower garden boy; lawyer: ms; layer: hen; layout:
-keyboard type colemak qwerti; lead: head leader chair; leader: lead scout parti behind pass; leaf:
+keyboard type colemak qwerti; lead: head chair leader; leader: lead scout parti behind pass; leaf:
 boat notari ferri; leagu: second divis promot third; lean: walk rollat stick wheelchair; learn:
-lesson languag class teacher instrument cours spanish evening; leas: end; leather: brown sofa
-carri; leav: right side park parcel knee; lectur: hall; leed: citi town flat; leg: walk cast;
+lesson languag class teacher cours instrument spanish evening; leas: end; leather: brown sofa
+carri; leav: right side park knee parcel; lectur: hall; leed: citi town flat; leg: walk cast;
 legal: divorc; lender: mortgag; length: long answer short page kilometr distanc hair forti; lens:
 contact eye optician glass len minus; lent: loan mortgag; lesson: teacher piano teach learn tutor
 class ms drop; letter: pen mail post pal font messag stamp page; level: info warn log debug ding
 prod product basic; librari: borrow gpl mit studi stamp due date contributor; licenc: mit licens
-apach librari pass contributor gpl relicens; licens: mit top; lie: side snore patient next mattress
-bench pillow sink; life: flat citi neighbor sister friend settl carri mother; lift: gym fit bench
+apach librari pass contributor gpl relicens; licens: mit top; lie: side snore sink patient mattress
+bench pillow press; life: flat citi neighbor sister friend settl carri mother; lift: gym fit bench
 iron leg break barbel shower; light: lamp bedtim dark white bulb theme smoke pack; lighthous: gull;
-like: favorit prefer color red white; limit: speed screen rate expens cap thirti budget tablet;
+like: favorit prefer color white; limit: speed screen rate expens cap thirti budget tablet;
 lindqvist: client; line: bus stop speed fibr number internet length timet; linen: wash; lion:
-prescript pharmaci plough pill red; list: milk type page slot fridg wait nine person; listen: music
-spotifi podcast port tidal playlist jazz fm; litr: water hold half; live: flat town job; lo: fi;
-loaf: bread bake rye spelt sourdough bakeri; loan: mortgag instal librari rate owe student bank;
-local: pub stool anchor; locat: sit stand dublin lie carri desk; lock: key chain bike hold spare
-screen front prison; lodg: hotel; lodger: nurs; log: info prod level retent warn disk product grep;
-login: password log account manag bitwarden redi cach session
+prescript pharmaci plough pill; list: milk type page slot fridg wait nine person; listen: music
+spotifi podcast port tidal playlist jazz fm; litr: milk water hold half; live: flat town job; lo:
+fi; loaf: bread bake rye spelt sourdough bakeri; loan: mortgag instal librari rate owe student
+bank; local: pub stool anchor; locat: stand sit dublin lie carri desk; lock: key chain bike hold
+spare screen front prison; lodg: lodger hotel; lodger: nurs; log: info prod level retent warn disk
+product grep; login: password log manag account bitwarden pass redi cach; logo: rebrand van color
 """
 
 
@@ -2504,336 +2507,339 @@ login: password log account manag bitwarden redi cach session
 # The rest of them, and how they are looked up.
 
 MORE_RELATED = """
-logo: rebrand van color; long: length end; longbow: arrow; loo: toilet roll; look: color red white;
-lord: ladi; lorri: truck bin; lose: tooth; loung: live sofa cat thermostat tree degre velvet couch;
-love: favorit beat kiss color number knock food top; low: prioriti bottom bump; loyalti: point
-tenth stamp free; luggag: suitcas travel backpack bag belt wheel check pack; lunch: canteen noon
-pack sandwich break nap soup bring; machin: wash laptop coffe washer mac thinkpad laundri pad; mad:
-favorit; magic: fire; mail: email newslett mailbox post outlook inbox filter letter; main: lead
-branch healer rebas hero master renam role; maintain: parser servic; mainten: servic; major: geolog
-law; man: speech husband deploy shift job; manag: boss report password delet lead account pass
-packag; manual: gearbox automat foot; manuscript: reject word; marathon: goal valencia triathlon
-berlin plan half cri finish; march: april due extend deadlin june date end next; mare: hors ride
-stabl muck saddl feed; margherita: pizza tomato chees usual; marit: status marri divorc husband wed
-singl wife; mark: report red celebr grade color; market: stall saturday fountain candl council
-budget find full; marri: wed divorc status june date engag septemb marit; marriag: marri divorc;
-martial: belt art tie karat judo exam blue pass; mass: priest church christma; master: branch main
-renam rebas default captain scrum dungeon; mat: yoga spot; match: win saturday; mate: friend desk;
-materi: leather steel stick cat; math: tutor fraction teach teacher ms mrs; mattress: soft sink
-firm right; max: limit; maximum: max limit; mayor: chain ribbon sworn; mb: upload; mbit: broadband
-fibr speed upgrad; meal: lunch canteen cook tabl dish breakfast dinner noon; mean: commut bike;
-measur: sensor unit gaug metric; meat: steak vegetarian diet anaemia grill lentil ham chees; media:
-social; medic: doctor metformin pill; medicin: pill tablet prescript pharmaci lion breakfast
-swallow readi; medit: sit cushion twenti; medium: oil paint watercolour smell turpentin studio;
-meet: wednesday board hold calendar group; meindl: lowa hike boot; member: membership gym cancel
-due fit join parti ironwork; membership: member fee gym leg due vote iron; mend: repair fix;
-mentor: ms talk show; menu: price chef cost; merg: branch rebas main button approv trunk pr
-request; messag: rabbitmq mq kafka rabbit commit queue style log; messeng: chat; metal: gold silver
-platinum wed polish band; meter: smart; metformin: medic; method: payment; mg: dose sertralin;
-midday: lunch noon canteen walk walker soup pack sandwich; middlemarch: belov; midwif: heartbeat;
-migrain: headach head; migrat: status; mild: hot ask spice level food; mile: unit kilometr distanc;
-militari: corpor sergeant rank; milk: cow dairi oat soy fridg carton robot tea; mill: lane supplier
-road street; mind: babysitt babysit chloe nanni sitter uni love; minimum: version; mint: toothpast;
-minus: eye; minut: length twenti limit rate lunch within note meet; miso: cat vet; mit: apach;
-mobil: sim number iphon vodafon pixel port fairphon gb; mode: dark theme featur flag; model: use
-railway tini number metric serv engin small; moder: forum; modul: codeown; moisturis: cera cerav
-cream; mom: mother parent hip law hair garden doctor dad; monarch: king queen; monday: wednesday
-close choir saturday rest rehears shift class; money: bank account save pocket coin wage fund land;
-monitor: screen ultrawid inch; month: june bill juli march rent novemb stand septemb; mood: feel;
-moon: world; moor: berth boat; mop: floor cleaner clean; morn: breakfast evening seven thing coffe
-noon afternoon walk; mortgag: rate loan bank percent fix; mosqu: pray prayer imam; moss: dentist;
-mother: mom law garden flat tongu hip visit; motorbik: ride bike save; mount: ride griffin;
-mountain: boot hike summit lowa meindl; mouth: brace; move: van chess lift date mover pawn deposit
-game; movi: film favorit watch; mow: lawn robot mower grass garden push boy; mower: mow lawn robot
-grass; mown: lawn; mq: rabbitmq kafka rabbit queue messag; mr: ms mrs rent teacher landlord retir
-teach lie; mrs: teacher adeyemi contact retir neighbor client class key; ms: advis lawyer handl
-address contact; mug: coffe; museum: project wednesday pass; music: spotifi playlist jazz listen
-instrument song record teacher; musician: orchestra; mysql: sql databas postgr store servic; nail:
-red polish bare long; name: renam surnam; nap: lunch; nappi: dri potti pamper size babi; narrat:
-tell stori person; nation: citizen passport citizenship eu; navi: uniform; navig: map rout road;
-need: approv review chang aid rule merg; needl: knit unravel sleev sock; neighbor: next upstair mrs
-fenc kowalski hedg downstair relat; netflix: stream disney watch cancel mubi servic; network: wifi
-mobil vodafon port sim renam guest bill; new: flag checkout featur chang fresh default add dark;
-news: guardian daili; newslett: mail editor; newspap: guardian cancel crossword mat print dad
-doormat subscrib; next: neighbor mrs sit hedg fenc dig hum trip; nibbl: snack crisp salt; nicknam:
-captain; night: shift evening wednesday lamp; nikon: camera fuji; nine: eleven seven; node: version
-nvmrc nvm use; nois: sound alarm wake rule; nokia: mom use; noon: lunch canteen walk walker
-sandwich fast break nap; north: south; nose: pierc hole close; notari: deed; note: obsidian
-notebook evernot list account ask password delet; notebook: laptop type shred recycl pad password
-page; notic: period; notif: alert push; novel: chapter crime page middlemarch belov genr pachinko
-poetri; npm: packag pnpm lockfil instal manag; nudg: remind; number: count end; nurs: ward shift
-job carer scrub patient sister; nurseri: nap fetch babi noon pick; nut: allergi allerg; oak:
-walnut; oakfield: primari st; oat: milk soy stuff; obi: ms; observ: telescop; occup: job; offic:
-desk commut coffe remot post; oil: heat pump tank litr smell fill paint watercolour; okafor: mrs
-lindqvist form retir; old: age mill dad burn; oldest: support; omega: casio watch; onc: quarter
-count; onlin: fibr internet chess password rate; op: alert channel; open: lock close shut unlock
-seven chess key pm; oper: system knee surgeon surgeri hospit window forklift mobil; opera: seat;
-optim: adam adamw config; orchard: appl; orchestra: baton conduct violin rehears swap; order: usual
-pizza ship deliveri margherita; organ: st church; origin: dub watch; orthodontist: brace; os:
-fedora wipe laptop window debian android ubuntu upgrad; oslo: bergen; outdoor: camp tent cat;
-outsid: garden flap cat porch indoor bring stay; oven: gas degre electr; overnight: park; owe: debt
-hundr loan instal bank wait friend; own: owner landlord belong rent mrs servic build codeown;
-owner: belong own ask codeown assign sale payment corner; pack: lunch cigarett smoke canteen
-sandwich plastic rucksack backpack; packag: instal lockfil npm manag pnpm basic parcel plan; pad:
-thinkpad think laptop macbook mac ipad framework tablet; page: pager list cursor endpoint browser
-site wake size; pagin: page; painkil: ibuprofen paracetamol headach; paint: wall coat sage color
-green watercolour smell oil; painter: paint; pal: friend pen letter page; pallet: stack; pan: cook
-fri; panel: solar roof sun backward meter twelv; paper: newspap guardian pen print cancel page
-crossword subscript; parcel: deliveri ship dhl courier address up locker gls; parent: dad mom
-divorc christma roof live; parish: church; park: street garag spot permit space zone stand resid;
-parrot: pet word postman whistl bird aunt shut fli; parser: maintain; part: role soprano sing voic
-alto choir break low; parti: green liber polit member bring invit vote tabl; particip: recruit;
-partner: date boyfriend danc singl win wed girlfriend; pass: bitwarden password lastpass manag
-vault import bus delet; passport: drawer citizenship citizen safe hold canadian irish swore;
-password: login pass manag bitwarden vault polici lastpass log; past: tens; patient: practic clinic
-lie ward slot tablet wheel doctor; paus: break noon lunch; pay: rent cash bill landlord account
-salari price fee; payday: wage payrol salari; payment: cash method invoic bill adyen codeown stripe
-checkout; peanut: allerg allergi nut; peat: bog topic; pedal: bike; peel: compost heap scrap; pen:
-letter pal insulin ink click pump page; pend: grant letter; pension: retir hr; percent: fifth rate
-mortgag; perfum: scent; period: notic return; permit: resid park zone sticker windscreen street;
-person: count contact size; pet: cat hamster buri rabbit die parrot vet allow; ph: phd defend;
-pharmaci: prescript lion pill; phd: ph defend; phone: mobil sim iphon number screen fairphon galaxi
-pixel; photo: backup cloud die hang; photograph: camera shoot photo nikon digit film wed;
-physician: gp; physio: session knee; physiotherapist: physio; piano: lesson teacher ms stand man
-tuner conservatori scale; pick: pickup aisl wifi collect gate final full drop; picker: pick;
-pickup: pick collect gate; pictur: photo shoot hang show backup camera cloud film; pierc: hole nose
-close; piggi: save; pill: breakfast blood pressur tablet prescript pharmaci swallow doc; pillow:
-tooth; pilot: plane vet captain stick fli; pink: color favorit babi; pint: pub cider stout stool
-beer pour usual black; pipe: plumber; pirat: captain ship; pistachio: scoop cream ice; pitch: posit
-glove goal save striker keeper season stand; pizza: margherita formaggi quattro usual tomato chees
-cold top; pizzeria: pizza; plan: cancel basic upgrad renew invoic; plane: seat aisl fli window
-flight alp pilot leg; plant: water grow fern garden cactus crop dig trip; plaster: cast aid tin;
-plastic: pack; plate: dish dishwash nut wash allergi egg; play: game instrument win role; playlist:
-techno bore; playstat: station; plot: allot garden hedg fenc dig; plough: fendt tractor john deer;
-plumber: fix pipe; pm: noon stay close; pocket: money coin allow fiver iphon fairphon pixel sweet;
-podcast: episod host show overcast crime goodby; point: collect station prose bullet locker parcel
-gym wait; poker: lose tabl; polici: insur rule remot allow renew return excess ban; polish: speak
-languag; polit: member green liber tear parti vote; pollen: cetirizin fever hay; pond: koi heron
-garden; poni: hors ride; pool: swim length forti coin; porridg: breakfast egg oat; port: listen dev
-answer localhost ssh curl default captain; portugues: languag english; posit: glove goal striker
-goalkeep wing titl coach season; post: mail letter job treasur titl chair head deputi; postgr: use;
-pot: cook pan flame induct stove gas blue; potato: crop grow; potion: heal; potteri: clay class
-kiln bowl wheel hobbi evening; pour: wine red white rioja headach beer glass usual; powder: deterg
+long: length; longbow: arrow; loo: toilet roll; look: color white; lord: ladi; lorri: truck bin;
+lose: tooth; loung: live sofa cat thermostat tree degre velvet couch; love: favorit beat kiss color
+number knock food top; low: prioriti bottom bump; loyalti: point tenth stamp free; luggag: suitcas
+travel backpack bag belt wheel check pack; lunch: canteen noon pack sandwich break nap soup bring;
+machin: laptop wash coffe washer mac thinkpad pad think; mad: favorit; magic: fire; mail: email
+newslett mailbox post outlook inbox filter letter; main: lead branch healer rebas hero master renam
+role; maintain: parser servic; mainten: servic; major: geolog law; maker: coffe; man: speech
+husband deploy shift job; manag: boss report password pass project delet lead account; manual:
+gearbox automat foot; manuscript: reject word; marathon: goal valencia triathlon berlin plan half
+cri finish; march: april due extend deadlin june date end kick; mare: hors ride stabl muck saddl
+feed; margherita: pizza tomato chees usual; marit: status marri divorc husband wed singl wife;
+mark: report celebr grade color; market: stall saturday fountain candl budget council find full;
+marri: wed divorc status june date engag septemb marit; marriag: marri divorc; martial: belt art
+tie karat judo exam blue pass; mass: priest church christma; master: branch main renam scrum rebas
+default captain dungeon; mat: yoga spot; match: win saturday; mate: friend desk; materi: leather
+steel stick cat; math: tutor fraction teach teacher ms mrs; mattress: soft sink firm right; max:
+limit; maximum: max limit; mayor: chain ribbon sworn; mb: upload; mbit: broadband fibr speed
+upgrad; meal: lunch canteen cook tabl dish breakfast dinner noon; mean: commut bike; measur: sensor
+unit gaug metric; meat: steak vegetarian diet anaemia grill lentil ham chees; media: social; medic:
+doctor metformin pill; medicin: pill tablet prescript pharmaci lion breakfast swallow readi; medit:
+sit cushion twenti; medium: oil paint watercolour smell turpentin studio; meet: board wednesday
+hold calendar; meindl: lowa hike boot; member: membership gym cancel due fit join parti ironwork;
+membership: member fee gym leg due vote iron contract; mend: repair fix; mentor: ms talk show;
+menu: price chef cost; merg: branch rebas main button approv trunk pr request; messag: rabbitmq mq
+kafka rabbit commit queue style log; messeng: chat; metal: gold silver platinum wed polish band;
+meter: smart; metformin: medic; method: payment; mg: dose sertralin pill; midday: lunch noon
+canteen walk walker soup pack sandwich; middlemarch: belov; midwif: heartbeat; migrain: headach
+head; migrat: status; mild: hot ask spice food level; mile: unit kilometr distanc; militari: corpor
+sergeant rank; milk: cow dairi oat soy fridg carton robot tea; mill: lane supplier road street;
+mind: babysitt babysit chloe nanni sitter uni love; minimum: version; mint: toothpast; minus: eye;
+minut: length twenti limit rate lunch within note meet; miso: cat vet; mit: apach; mobil: sim
+number iphon contract vodafon pixel port fairphon; mode: dark theme featur flag; model: railway
+tini number metric serv small engin swap; moder: forum; modul: codeown; moisturis: cera cerav
+cream; moka: pot coffe; mom: mother parent hip law hair garden doctor dad; monarch: king queen;
+monday: wednesday close saturday choir rest meet rehears slot; money: bank account save pocket coin
+wage fund land; monitor: screen ultrawid inch; month: june rent bill juli march novemb stand
+septemb; mood: feel; moon: world; moor: berth boat; mop: floor cleaner clean; morn: breakfast
+evening seven thing coffe noon afternoon walk; mortgag: rate bank loan percent fix; mosqu: pray
+prayer imam; moss: dentist; mother: mom law garden flat tongu hip visit; motorbik: ride bike save;
+mount: ride griffin; mountain: boot hike summit lowa meindl; mouth: brace; move: van chess lift
+date mover pawn deposit game; movi: film favorit watch; mow: lawn robot mower grass garden push
+boy; mower: mow lawn robot grass; mown: lawn; mq: rabbitmq kafka rabbit queue messag; mr: ms mrs
+rent teacher landlord retir teach lie; mrs: teacher adeyemi contact retir neighbor client class
+key; ms: advis lawyer handl address contact; mug: coffe; museum: project wednesday pass; music:
+spotifi playlist jazz listen instrument song record teacher; musician: orchestra; mysql: sql
+databas postgr store servic; nail: polish bare long; name: renam; nap: lunch; nappi: dri potti
+pamper size babi; narrat: tell stori person; nation: citizen passport citizenship eu; navi:
+uniform; navig: map rout road; naxo: ferri; need: approv review chang aid merg rule; needl: knit
+unravel sleev sock; neighbor: upstair mrs fenc kowalski hedg downstair relat beagl; netflix: stream
+disney watch cancel mubi servic; network: wifi mobil vodafon port sim router renam guest; new: flag
+checkout featur chang fresh default add dark; news: guardian daili; newslett: mail editor; newspap:
+guardian cancel crossword mat print dad doormat subscrib; next: neighbor mrs sit hedg fenc dig hum
+trip; nibbl: snack crisp salt; nicknam: captain; night: shift evening wednesday lamp; nikon: camera
+fuji; nine: eleven seven; node: version nvmrc nvm; nois: sound alarm wake rule; nokia: mom; noon:
+lunch canteen walk walker sandwich fast break nap; north: south chain gate; nose: pierc hole close;
+notari: deed; note: obsidian notebook evernot password list account ask delet; notebook: laptop
+type shred recycl pad password page; notic: period contract; notif: alert push; novel: chapter
+crime page middlemarch belov genr pachinko poetri; npm: packag pnpm lockfil instal manag; nudg:
+remind; number: count end; nurs: ward shift job carer scrub patient sister; nurseri: nap fetch babi
+noon pick; nut: allergi allerg; oak: walnut; oakfield: primari st; oat: milk soy stuff; obi: ms;
+observ: telescop; occup: job; offic: desk commut coffe remot; oil: heat pump tank litr tanker warm
+smell hum; okafor: mrs lindqvist form retir; old: age mill dad; oldest: support; omega: casio
+watch; onc: quarter count; onlin: fibr internet chess password rate; op: alert channel; open: lock
+close shut key unlock chess seven pm; oper: system knee surgeon surgeri hospit window forklift
+mobil; opera: seat; optim: adam adamw config; orchard: appl; orchestra: baton conduct violin
+rehears swap; order: usual pizza ship deliveri margherita; organ: st church; origin: dub watch;
+orm: jooq ooq hibern db talk; orthodontist: brace; os: fedora android wipe laptop window debian
+ubuntu upgrad; oslo: bergen; outdoor: camp tent cat; outsid: garden flap cat porch indoor bring
+stay; oven: gas degre electr; overnight: park; owe: debt hundr loan instal bank wait friend; own:
+owner landlord belong rent mrs servic build codeown; owner: belong own ask codeown lose assign sale
+payment; pack: lunch cigarett smoke canteen sandwich plastic rucksack backpack; packag: instal
+lockfil npm manag pnpm basic parcel plan; pad: thinkpad think laptop macbook mac framework ipad
+tablet; page: pager list cursor endpoint browser site wake size; pagin: page; painkil: ibuprofen
+paracetamol headach; paint: wall coat sage color green watercolour smell oil; painter: paint; pal:
+friend pen letter page; pallet: stack; pan: cook fri; panel: solar roof sun backward meter twelv;
+paper: newspap guardian pen print cancel page crossword desk; parcel: deliveri ship dhl courier
+address up contract locker; parent: dad mom divorc christma roof live; parish: church; park: street
+garag spot permit space zone stand resid; parrot: pet word postman whistl bird aunt fli shut;
+parser: maintain; part: role soprano sing voic alto choir break low; parti: green liber polit
+member bring invit vote tabl; particip: recruit; partner: date boyfriend danc singl win wed
+girlfriend; pass: bitwarden password lastpass manag vault import bus delet; passport: safe drawer
+citizenship citizen desk hold canadian irish; password: login pass manag bitwarden vault polici
+note kee; past: tens; patient: practic clinic lie ward slot tablet wheel doctor; paus: break noon
+lunch; pay: rent cash bill fee landlord cost account salari; payday: wage payrol salari; payment:
+cash method invoic bill adyen codeown checkout stripe; peanut: allerg allergi nut; peat: bog topic;
+pedal: bike; peel: compost heap scrap; pen: letter pal insulin ink click pump page; pend: grant
+letter; pension: retir hr; percent: fifth mortgag rate; perfum: scent; period: contract notic
+return; permit: resid park zone sticker windscreen street; person: count contact; pet: cat buri
+hamster rabbit die parrot vet allow; ph: phd defend; pharmaci: prescript lion pill; phd: ph defend;
+phone: mobil sim iphon number screen fairphon galaxi pixel; photo: backup cloud camera shoot die
+hang; photograph: camera shoot photo nikon digit film wed; physician: gp; physio: session knee;
+physiotherapist: physio; piano: lesson teacher ms stand man tuner conservatori scale; pick: pickup
+aisl wifi fetch collect gate final full; picker: pick; pickup: pick collect gate; pictur: photo
+shoot hang show backup cloud camera film; pierc: hole nose close; piggi: save; pill: breakfast
+blood pressur tablet ramipril cardiolog prescript dose; pillow: tooth; pilot: plane vet captain
+stick fli; pink: color favorit babi; pint: pub cider stout stool beer pour usual black; pipe:
+plumber; pirat: captain ship; pistachio: scoop cream ice; pitch: posit glove goal save striker
+keeper season stand; pizza: margherita formaggi quattro usual tomato chees cold top; pizzeria:
+pizza; plan: cancel basic upgrad invoic renew; plane: seat aisl fli window flight alp pilot leg;
+plant: water grow fern garden cactus crop dig trip; plaster: cast aid tin; plastic: pack; plate:
+dish dishwash nut wash allergi egg; play: game instrument win role band; playlist: techno bore;
+playstat: station; plot: allot garden hedg fenc dig; plough: fendt tractor john deer; plumber: fix
+pipe; pm: noon stay close; pocket: money coin allow fiver iphon fairphon pixel sweet; podcast:
+episod host show overcast crime goodby; point: collect station meet prose bullet locker parcel gym;
+poker: lose tabl; polici: insur rule remot allow renew return excess ban; polish: speak languag;
+polit: member green liber tear parti vote; pollen: cetirizin fever hay; pond: koi heron garden;
+poni: hors ride; pool: swim length forti coin; porridg: breakfast egg oat; port: listen dev answer
+localhost ssh curl default captain; portugues: languag english; posit: glove goal striker goalkeep
+wing titl coach season; post: mail letter job treasur titl chair head deputi; postgr: upgrad; pot:
+cook pan moka flame induct gas stove coffe; potato: crop grow; potion: heal; potteri: clay class
+kiln bowl wheel hobbi evening; pour: wine white rioja headach beer glass usual love; powder: deterg
 soap laundri wash; power: electr bill search batteri octopus fuel supplier product; pr: request
 pull rule; practic: practis sit; practis: rehears trumpet instrument practic salsa tango danc drum;
 pram: push; pray: mosqu prayer shoe; prayer: mosqu pray imam faith shoe; prefer: ask seat aisl note
 window theme pm travel; pregnanc: scan pregnant midwif due babi heartbeat april; pregnant: pregnanc
 kilo babi; prepar: marathon stove goal cook; prescript: minus pharmaci lion eye; present: gift show
 wrap christma podcast birthday host; presid: chair vote; press: bench clean iron shirt board today;
-pressur: blood pill ramipril tablet breakfast doctor dad evening; price: cost cent currenc ticket
-seat menu charg board; prick: beep; primari: st oakfield uniform son brigid parent daughter
+pressur: blood pill ramipril breakfast dad amlodipin tablet doctor; price: cost cent currenc seat
+ticket menu charg board; prick: beep; primari: st oakfield uniform son brigid parent daughter
 teacher; princ: heir princess curs king; print: printer toner format brother page; printer: print
 brother toner scrap; prioriti: bottom low bump ticket urgent top; prison: tower; privat: tutor;
 privet: hedg; prod: product info level log; product: prod log info engin level warn show catalogu;
 prof: supervisor adeyemi thesi head; profess: job pupil nurs hang; professor: supervisor; program:
 languag softwar rust draw live; project: heron budget status manag falcon phase plan hold; promis:
-uptim sla; pronoun: use tell; properti: landlord rent; protect: use helmet guard alarm; provid:
-vodafon internet bill telekom router mobil port mail; prs: review request pull pr chang; pub: pint
-beer cider quiz pour stool plough anchor; public: api; pull: request review pr rule chang danger
-fendt tractor; puls: heart; punctual: late; pupil: class parent size elmfield lesson teach bell
-teacher; pure: puregym gym; puregym: pure gym; purpl: color; push: deploy; puss: cat; put: save
-milk; puzzl: crossword; python: repo requir pip version drop; qa: lead; queri: db sql; queue: job
-rabbitmq mq kafka rabbit; quiet: next; quiz: pub les; quota: storag page; rabbit: rabbitmq bunni mq
-kafka hutch queue messag pet; rabbitmq: mq kafka rabbit queue messag; race: marathon plan berlin
-goal number half; racket: tenni; radiat: heat; radio: fm jazz classic tune listen wake; rail:
-ticket; railway: model gaug tini; rain: dri; rais: farm grow; rank: sergeant stripe corpor prioriti
-belt pass turn; rare: steak; rate: charg mortgag percent limit bill show hz chess; ray: uncl;
-razor: safeti shave; reach: contact alert seven notif email pm text chat; react: allergi allerg
-red; read: page guardian studi newspap chapter law glass finish; reader: kobo kindl; real: tree
+uptim contract sla; pronoun: tell ask; properti: landlord rent; protect: helmet guard alarm;
+provid: vodafon internet bill contract telekom router mobil port; prs: review request pull pr
+chang; pub: pint beer cider quiz pour stool anchor plough; public: api; pull: request review pr
+rule chang danger fendt tractor; puls: heart; punctual: late; pupil: class parent size elmfield
+lesson teach bell teacher; pure: puregym gym; puregym: pure gym; purpl: color; push: deploy; puss:
+cat; put: save milk; puzzl: crossword; python: repo requir pip version drop; qa: lead; queri: db
+sql; queue: job rabbitmq mq kafka rabbit; quiz: pub les; quota: storag page; rabbit: rabbitmq mq
+bunni kafka hutch queue messag pet; rabbitmq: mq kafka rabbit queue messag; race: marathon plan
+berlin goal number half; racket: tenni; radiat: heat; radio: fm jazz classic tune listen wake;
+rail: ticket; railway: model gaug tini; rain: dri; rais: farm grow; rank: sergeant stripe corpor
+prioriti belt pass turn; rare: steak; rate: charg mortgag percent limit bill show hz chess; ray:
+uncl; razor: safeti shave; reach: contact alert seven notif email pm text chat; react: allergi
+allerg; read: page guardian chapter studi newspap law glass finish; reader: kobo kindl; real: tree
 plastic needl christma fir; realm: king queen rule; rear: face seat forward turn; receipt: expens
 tax; recept: wed; recip: cook flour; record: data log delet full notebook camera; red: wine color
-white black headach blue nail cross; redi: session; refer: pronoun note use; refresh: data; refund:
+white black headach cross blue donat; redi: session; refer: pronoun note; refresh: data; refund:
 voucher money; region: frankfurt north central dublin eu sale server cover; regist: registr address
-town account; registr: regist; regular: wednesday third next; rehears: choir sing hall orchestra
-theater band gym learn; relat: neighbor famili next; relationship: status wed marit engag marri
-singl; releas: ship version deploy date quarter cadenc trunk news; religion: cathol baptis church;
-remind: ahead evening nudg; remot: polici wednesday rule tabl laptop desk; remov: deposit van;
-rent: landlord flat mrs key lodger build mortgag stand; repair: fix handyman workshop man; repli:
-answer length short english ask detail tone assist; repo: renam json python remot git commit branch
-host; report: boss manag review due form status format lead; repres: ms lawyer; request: pull
-review pr second bot merg limit chang; requir: rule; research: thesi supervisor chapter find;
-reserv: tabl seat aisl restaur window; resid: permit zone sticker park care court hall; respons:
-within; rest: close noon seven row wednesday class break; restaur: tabl favorit food serv cook;
-retent: log purg vanish older disk wipe; retir: pension bore age plan hr dad love; retri: fail;
-retrospect: retro; return: tax advis receipt polici due shoebox within librari; review: pr request
-approv pull need merg rule chang; rhythm: onc twice quarter next blood data daili meet; rice: cook;
-ride: bike cycl hors wheel seat saddl mare bus; ring: wed alarm rington hole finger gold bell;
-rington: marimba round turn; rise: alarm wake; river: trout fish; road: elm street rout speed
-address mill travel limit; roadmap: next; robot: vacuum arm wake; roboto: inter websit font; role:
-manag treasur theater titl plain chair retir bard; roll: argo rollout error deploy game delet seven
-turn; roof: solar panel thatch slate gutter backward loft meter; room: live bedroom attic stand
-meet sofa; roommat: share flatmat flat snore live; root: support; rosa: aunt cleaner; rose: grow
-front garden; rota: pager; round: walk; rout: road bus along toll airport timet driver stop;
-router: hallway wifi; row: seat treasur member plain stand; rubbish: bin drag calendar forget;
-rule: allow queen king ban pet merg shoe polici; ruler: king queen tax rais; rye: loaf; sail: boat
-ship aboard ferri captain; salad: dress oil; salari: earn wage payrol payslip rais bank; sale:
-number cover quarter close; salesforc: crm; salmon: fish; salon: hair haircut hairdress; salsa:
-tango danc class; salt: titl cook; sampl: freezer batch size second; sand: beach; sandwich: lunch;
-santa: secret; sass: scss tailwind css style class; saturday: wednesday weekend market groceri
-stall empti lead meet; save: goal backup jar bank cron fund money asid; say: word kilo parrot weigh
-scale weight chang wed; scale: weight kilo weigh railway model goal; scan: scanner; scare: fear;
-scent: smell perfum lavend; schedul: cron plan job; scheme: theme dark light; school: bus class
-lunch primari teacher son pack st; score: sheet; scout: leader cub lead; scrap: compost heap peel;
-screen: monitor lock inch thirti tablet show ultrawid telli; script: bash delet; scrub: clean
-cleaner; scrum: master; sea: wave; search: engin product look meilisearch solr index own power;
-season: ticket seat block winter stand; seat: sit window aisl chair row tabl ticket rear; second:
-key timeout spare merg mrs swap half kill; secret: vault password store santa bitwarden rotat know;
-secur: lock fold guard chain bike post round; see: therapist onc practic eye session; seed: feeder
-sunflow bird; sell: market stall sale buyer supplier chees cover saturday; send: mail post parcel
-stamp ship bill return client; separ: divorc; septemb: octob; seri: episod watch finish sever dark;
-sertralin: mg; serv: guest cook tabl; server: frankfurt region host cloud sit instanc stockholm
-dublin; servic: bill stream netflix disney watch mysql sql own; session: onc therapist therapi
-memcach redi cach log; set: thermostat degre turn; settl: cash payment; seven: bedtim half past
-light rule; sew: hem machin bernina janom tailor singer thread; shade: color green red teal paint
-white wall look; shampoo: hair wash bar; share: flatmat flat alon live count; sharpen: grinder;
-shave: smooth razor beard safeti; shaven: beard clean; sheep: flock sheepdog fli; sheepdog: sheep
-fli; sheet: wash; shelf: full; shell: bash; shelter: camp anim tent volunt; shift: ear dinner rota
-late swap perman earli clock; shine: lamp; ship: captain releas parcel dhl aboard crew up burn;
-shirt: laundri iron cloth press dri season fit size; shoe: size foot boot fit lace pinch pregnanc
-sock; shoot: camera photograph film nikon digit full; shop: cash store groceri list; short: length
-answer long; shot: arm; shovel: snow clear; show: watch episod podcast screen; shower: tub bathtub
-wash walk; shut: close rest lock wednesday seven; sibl: brother sister flat; side: right footbal
-next captain roll faction rover armband; siemen: bosch badg employ; sight: eye lens laser contact
-glass; sign: signatur second login releas docu docusign today ink; signatur: docu docusign; silver:
-gold; sim: mobil gb port data number; sing: choir alto voic soprano tenor row stand singer; singer:
-sing choir bernina hem sew voic machin; singl: doubl husband status; sir: knight; sister: ward law
-nurs babi; sit: seat desk window tabl chair; site: check answer; sitter: babysitt cat babysit pet
-away; situat: status job; six: half seven tabl past person dozen hire age; size: fit shoe person
-count foot; sketch: design draw tool; ski: snowboard board wax snow winter; skin: tattoo cream ink
-swallow face; skip: breakfast; skipper: captain; skoda: km pass; sky: weather; slack: channel chat
-talk; sleep: bedtim bedroom light snore babi seven lamp asleep; slogan: van; slope: ski snowboard
-board; slot: evening appoint mrs saturday; smart: speaker alexa answer; smell: scent lavend; smoke:
-cigarett pack smoker lighter non lung balconi clean; smoker: smoke cigarett pack lighter; sms:
-text; snack: crisp carrot salt; snow: ski winter snowboard clear board; soap: wash; social: media
-instagram follow; sock: pair; sofa: couch leather cat velvet loung corner guest leg; soft: hard
-runni yolk egg firm; softwar: tool; solar: panel roof sun backward meter twelv; solr: search power
-product; solv: crossword; son: boy teacher mark parent evening primari need instrument; song: music
-spotifi tidal playlist danc; soon: remind; sound: wake alarm birdsong rington music bell hear
-marimba; sourc: add; sourdough: bubbl starter; space: park garag plate spot number; spanish:
-languag learn portugues; spare: key mrs lock lodger pot blue hang ask; sparkass: bank; speak:
-languag english talk german word hear answer parrot; speaker: smart comput answer light wake word;
-spec: glass frame; speci: bird fish; speech: therapist; speed: limit broadband mbit flash street
-fine show; spell: firebal american british slot; spend: budget holiday summer juli christma
-groceri; spice: mild hot food extra level ask; spici: mild curri spice hot; split: tabl; spoon:
-carv; sport: judo stick hockey fenc suit knee row break; spot: stand park color red holiday wheel
-final brittani; spotifi: music tidal playlist song stream listen; spous: marri divorc wife; spread:
-butter; sprint: plan length goal; sql: mysql databas postgr db store servic; st: church ann organ
-mark; stabl: hors farm muck hay mare ride; stadium: season ticket; stage: role theater band preview
-learn second; stair: floor; stairwel: stair; stall: market fair saturday fountain candl stand;
-stamp: collect album tweezer auction loyalti tenth hobbi coin; standup: daili stand lisbon folk
-join; star: lead; start: begin bell past wake default; state: status flag featur mood close
-checkout letter stay; station: fm radio jazz base fire classic playstat ambul; status: marri divorc
-marit singl close project wed engag; stavro: uncl; stay: hotel full wednesday end next weekend;
-steak: rare meat; steer: thing; step: danc salsa tango watch style learn goal person; stepson:
-weekend; stick: walk aid rollat; stitch: sew machin; stock: warehous stocktak share count depot
-pallet aisl lamp; stop: bus retir chang hr cross station plan; storag: store cellar damp quota rack
-unit step rent; store: storag databas sql vault postgr mysql password hold; storey: floor fifth
-ground level; stori: chapter narrat bedtim light shelf captain; stout: cider; stove: cook gas
-induct flame pan burn hob pipe; strap: watch; stream: netflix watch disney cancel servic famili
-mubi spotifi; street: elm park lane speed limit live harbour corner; stretch: yoga mat teacher
-roll; string: guitar nylon use; stripe: adyen checkout provid payment; stroke: crawl swim; stroll:
-walk; strong: mg factor dose minus chess onlin eye rate; student: visa graduat resid loan perman
-instal queue term; studi: law degre drop geolog learn universiti subject cours; studio: gym; stuff:
-thing tote carri storag cellar bag; style: commit class tailwind css messag convent follow danc;
-subject: law studi chemistri geolog physic degre major topic; subscrib: subscript guardian newspap
-newslett mat drop; subscript: plan seat basic stream upgrad invoic netflix premium; sugar: tea
-insulin diabet sweeten inject prick beep sweet; suit: tailor jean dress trouser; suitcas: belt
-wheel; sum: limit expens form; summer: juli holiday spend brittani gotland crete camp august; sun:
-factor sunscreen; sunday: wednesday saturday evening mother visit begin water mom; sunscreen:
-factor; supermarket: lidl aldi groceri; supervis: supervisor prof lindqvist thesi; supervisor: prof
-supervis thesi lindqvist; supper: plate; supplement: vitamin; suppli: supplier internet provid sack
-telekom fibr vodafon sky; supplier: sack mill flour electr power bill octopus bust; support: ticket
-scarf footbal lose answer green hang hotlin; surgeri: gp knee; surnam: mrs wed passport; surround:
-wall paint sage green; survey: today; swallow: pill tablet; sweet: sugar sweeten tea milk; sweeten:
-sugar; swim: pool length forti tank guppi aquarium fish lake; switch: consol playstat station swap;
-sword: blade; synagogu: rabbi; sync: calendar; system: window fedora disk oper laptop jenkin github
-hub; tab: indent space reformat linter style; tabl: sit chair dinner dine restaur christma; tablet:
-pill blood pressur breakfast screen doctor swallow nineti; tailor: suit; take: pill; tale: stori;
-talk: chat speak therapist session contact word today assist; tall: height frame mark pencil son;
-tango: danc salsa shoe partner; tank: guppi fish aquarium water fuel clownfish diesel plug; tap:
-water bottl; target: goal weight kilo aim marathon quarter market step; task: job tick board thing;
-tast: music; tattoo: swallow ankl itch ink needl skin bare; tax: receipt return advis shoebox
-account vat frau deadlin; taxi: cab; tea: sugar milk assam rooibo lemon cup sweeten pot; teach:
-teacher class lesson ms math learn mrs parent; teacher: ms class teach mrs lesson piano yoga
-parent; teal: color coral brand; team: support captain scarf footbal season lead shirt; teen: rule;
-telescop: observ; tell: voic watch casio narrat omega wound grandpa person; telli: tv watch sofa
-consol stream remot; temp: store; temperatur: degre thermostat celsius unit fahrenheit dial save
-live; ten: nine sixteen midnight quiet eleven length rule half; tenant: rent; tend: garden; tenni:
-racket court serv partner; tens: past; tent: camp canva pitch; term: semest mit within payment
-invoic; test: exam pytest unittest framework runner end fixtur spec; text: draft plain; thatch:
-slate roof; theater: seat role learn hamlet director ticket; theme: dark light default editor parti
-screen eye white; therapi: therapist couch session talk onc; therapist: therapi session talk onlin
-onc; thermostat: jumper degre bill live dial indoor loung sit; thesi: chapter supervisor topic bog
-peat prof professor deadlin; thief: lock fold guard chain bike post burn round; thing: speak fill
-handyman; think: thinkpad pad laptop macbook belief mac opinion believ; thinkpad: pad think laptop
-macbook mac framework; third: floor fifth desk grade ground fourth lift carri; three: fourth third
-length fine count whole; threshold: alert; throne: crown king queen aldric rule; throw: dart;
-thumbnail: thumb; thursday: wednesday deploy releas fix saturday next; ticket: seat season cost
-price jira linear answer fare; tidi: cleaner clean; tie: dress date wed moor septemb june rule
+town account; registr: regist; regular: wednesday third; rehears: choir sing hall orchestra theater
+band gym learn; relat: neighbor famili; relationship: status wed marit engag marri singl; releas:
+ship version deploy date quarter cadenc trunk news; religion: cathol baptis church; remind: ahead
+evening nudg; remot: polici wednesday rule tabl laptop desk; remov: deposit van; rent: landlord
+flat mrs lodger key build mortgag stand; repair: fix handyman workshop man; repli: answer length
+short english ask detail tone assist; repo: renam json python remot git commit branch host; report:
+boss manag review due form status format lead; repres: ms lawyer; request: pull review pr second
+bot merg limit chang; requir: rule; research: thesi supervisor chapter find; reserv: tabl seat aisl
+restaur window; resid: permit zone sticker park care court hall; respons: within; rest: close noon
+seven row wednesday class break; restaur: tabl favorit food serv cook; retent: log purg vanish
+older disk wipe; retir: pension bore age plan hr dad love; retri: fail; retrospect: retro; return:
+tax advis receipt within polici due window shoebox; review: pr request approv pull need merg rule
+chang; rhythm: onc twice quarter blood data daili meet; rice: cook; ride: bike cycl hors wheel seat
+saddl mare bus; ring: wed rington finger alarm hole gold bell; rington: marimba round turn; rise:
+alarm wake; river: trout fish; road: elm street rout speed address mill travel limit; robot: vacuum
+arm wake; roboto: inter websit font; role: manag treasur theater titl plain chair retir bard; roll:
+argo rollout error deploy game delet seven turn; roof: solar panel thatch slate gutter backward
+smoker loft; room: live bedroom attic meet stand sofa; roommat: share flatmat flat snore live;
+root: support; rosa: aunt cleaner; rose: grow front garden; rota: pager; round: walk; rout: road
+bus along toll airport timet driver stop; router: hallway wifi; row: seat treasur member plain
+stand; rubbish: bin drag calendar forget; rule: allow queen king ban council pet merg polici;
+ruler: king queen tax rais; rye: loaf; sail: boat ship aboard ferri captain leaf; salad: dress oil;
+salari: earn wage payrol payslip rais bank; sale: number cover quarter close; salesforc: crm;
+salmon: fish; salon: hair haircut hairdress; salsa: tango danc class; salt: titl cook; sampl:
+freezer batch size second; sand: beach; sandwich: lunch; santa: secret; sass: scss tailwind css
+style class; saturday: wednesday weekend market groceri stall empti lead meet; save: goal backup
+jar bank cron fund money asid; say: word kilo parrot weigh scale weight chang wed; scale: weight
+kilo weigh railway model goal; scan: scanner; scare: fear; scent: smell perfum lavend; schedul:
+cron plan job; scheme: theme dark light; school: bus class lunch primari teacher son pack st;
+score: sheet; scout: leader cub lead; scrap: compost heap peel; screen: monitor lock inch thirti
+tablet show ultrawid telli; script: bash delet; scrub: clean cleaner; scrum: master; sea: wave;
+search: engin product look meilisearch solr index own power; season: ticket seat block winter
+stand; seat: sit window aisl chair row tabl ticket rear; second: key timeout spare merg mrs swap
+half kill; secret: vault store password santa bitwarden rotat env boot; secur: lock fold guard
+chain bike post round; see: therapist onc practic eye therapi session; seed: feeder sunflow bird;
+sell: market stall sale buyer supplier chees cover saturday; send: mail post parcel stamp return
+ship bill client; separ: divorc; septemb: octob; seri: episod watch finish sever dark; sertralin:
+mg; serv: guest cook tabl; server: frankfurt region host cloud sit instanc stockholm dublin;
+servic: bill stream netflix disney watch mysql sql; session: onc therapist therapi memcach redi
+cach log; set: thermostat degre turn; settl: cash payment; seven: bedtim half past light rule; sew:
+hem machin bernina janom tailor singer thread; shade: color green teal paint white wall look navi;
+shampoo: hair wash bar; share: flatmat flat alon live split; sharpen: grinder; shave: smooth razor
+beard safeti; shaven: beard clean; sheep: flock sheepdog fli; sheepdog: sheep fli flock; sheet:
+wash; shelf: full; shell: bash; shelter: anim camp tent volunt; shift: ear dinner late rota swap
+perman earli clock; shine: lamp; ship: captain releas parcel dhl aboard crew up burn; shirt:
+laundri iron cloth press dri season fit size; shoe: size foot boot fit lace pinch pregnanc sock;
+shoot: camera photograph film nikon digit full; shop: cash store groceri list; short: length answer
+long; shot: arm; shovel: snow clear; show: watch episod podcast screen; shower: tub bathtub wash
+walk; shut: close rest lock wednesday seven; sibl: brother sister flat; side: right footbal captain
+roll faction rover armband snore; siemen: bosch badg employ; sight: eye lens laser contact glass;
+sign: signatur second login releas contract docu docusign today; signatur: contract docu docusign;
+silver: gold; sim: mobil contract gb port data number; sing: choir alto voic soprano tenor row
+stand singer; singer: sing choir bernina hem sew voic machin; singl: doubl husband status; sir:
+knight; sister: ward law nurs babi; sit: seat desk window tabl chair; site: check answer; sitter:
+babysitt cat babysit pet away; situat: status job; six: half seven tabl past size nine person
+dozen; size: fit shoe count person foot; sketch: design draw tool; ski: snowboard board wax snow
+winter; skin: tattoo cream ink swallow face; skip: breakfast; skipper: captain; skoda: km pass;
+sky: weather; sla: contract; slack: channel chat talk; sleep: bedtim bedroom light snore babi seven
+lamp asleep; slogan: van; slope: ski snowboard board; slot: evening appoint mrs saturday; smart:
+speaker alexa answer; smell: scent lavend; smoke: cigarett pack smoker lighter non lung balconi
+roof; smoker: smoke cigarett pack lighter; sms: text; snack: crisp carrot salt; snow: ski winter
+clear snowboard board; soap: wash; social: media instagram follow; sock: pair; sofa: couch leather
+cat velvet loung corner guest leg; soft: hard runni yolk egg firm; softwar: tool; solar: panel roof
+sun backward meter twelv; solr: search power product; solv: crossword; son: boy teacher mark parent
+evening primari need instrument; song: music spotifi tidal playlist danc; soon: remind; sound: wake
+alarm birdsong rington music bell hear marimba; sourc: add; sourdough: bubbl starter; space: park
+garag plate spot number; spanish: languag learn portugues; spare: key mrs lock lodger pot blue hang
+ask; sparkass: bank; speak: languag english talk hear german word answer dutch; speaker: smart
+comput answer light wake word; spec: glass frame; speci: bird fish; speech: therapist; speed: limit
+broadband mbit flash street fine show; spell: firebal american british slot; spend: budget holiday
+summer juli christma groceri; spice: mild hot food extra level ask; spici: mild curri spice hot;
+split: tip tabl; spoon: carv; sport: judo stick hockey fenc suit knee row break; spot: stand park
+color holiday wheel final brittani bay; spotifi: music tidal playlist song stream listen; spous:
+marri divorc wife; spread: butter; sprint: plan length goal; sql: mysql databas postgr db store
+servic; st: church ann organ mark; stabl: hors farm muck hay mare ride; stadium: season ticket;
+stage: role theater band preview dev learn second; stair: floor; stairwel: stair; stall: market
+fair saturday fountain candl stand; stamp: collect album tweezer auction loyalti tenth hobbi coin;
+standup: daili stand lisbon folk join; star: lead; start: begin bell past wake default; state:
+status flag featur mood close checkout letter stay; station: fm radio jazz base fire classic
+playstat ambul; status: marri divorc marit singl close project wed engag; stavro: uncl; stay: hotel
+full wednesday end visa weekend; steak: rare meat; steer: thing; step: danc salsa tango watch style
+learn goal person; stepson: weekend; stick: walk aid rollat; stitch: sew machin; stock: warehous
+stocktak share count depot pallet aisl lamp; stop: bus retir chang hr cross station plan; storag:
+store cellar damp quota rack unit step rent; store: storag vault databas sql postgr password mysql
+secret; storey: floor fifth ground level; stori: chapter bedtim narrat light moomin shelf captain;
+stout: cider; stove: cook gas induct flame pan burn hob pipe; strap: watch; stream: netflix watch
+disney cancel servic famili mubi spotifi; street: elm park lane speed limit live harbour corner;
+stretch: yoga mat teacher roll; string: guitar nylon; stripe: adyen checkout provid payment;
+stroke: crawl swim; stroll: walk; strong: mg dose factor minus chess onlin eye rate; student: visa
+graduat resid loan perman instal queue term; studi: law degre drop geolog learn universiti subject
+transfer; studio: gym; stuff: thing tote carri storag cellar bag; style: commit class tailwind css
+messag convent follow danc; subject: law studi chemistri geolog physic degre major topic; subscrib:
+subscript guardian newspap newslett mat drop; subscript: plan seat basic stream upgrad invoic
+netflix premium; sugar: tea insulin diabet sweeten prick inject beep sweet; suit: tailor jean dress
+trouser; suitcas: belt wheel; sum: limit expens form; summer: juli holiday spend brittani gotland
+crete camp august; sun: factor sunscreen; sunday: saturday wednesday evening mother visit begin
+water mom; sunscreen: factor; supermarket: lidl aldi groceri; supervis: supervisor prof lindqvist
+thesi; supervisor: prof supervis thesi lindqvist; supper: plate; supplement: vitamin; suppli:
+supplier internet provid contract sack telekom fibr vodafon; supplier: sack mill flour electr power
+bill contract octopus; support: ticket scarf footbal lose answer hang season green; surgeri: gp
+knee; surnam: mrs wed passport; surround: wall paint sage green; survey: today; swallow: pill
+ramipril mg dose tablet breakfast; sweet: sugar sweeten tea milk; sweeten: sugar; swim: pool length
+forti tank guppi aquarium fish lake; switch: consol playstat station swap; sword: blade; synagogu:
+rabbi; sync: calendar; system: window fedora disk oper laptop jenkin github hub; tab: indent space
+reformat linter style; tabl: sit chair dinner dine restaur christma; tablet: pill blood pressur
+breakfast screen doctor ramipril swallow; tailor: suit; take: pill; tale: stori; talk: speak chat
+therapist session contact word languag orm; tall: height frame mark pencil son; tango: danc salsa
+shoe partner; tank: guppi fish aquarium water fuel clownfish diesel hide; tap: water bottl; target:
+goal weight kilo aim marathon quarter market step; task: job tick board thing; tast: music; tattoo:
+swallow ankl itch ink needl skin bare; tax: receipt return advis shoebox account vat frau deadlin;
+taxi: cab; tea: sugar milk assam rooibo lemon cup sweeten pot; teach: teacher class lesson ms math
+learn mrs parent; teacher: ms class teach mrs lesson piano yoga parent; teal: color coral brand;
+team: support captain scarf season footbal lead quiz; teen: rule; telescop: observ; tell: voic
+watch casio narrat omega wound grandpa person; telli: tv watch sofa consol stream remot; temp:
+store; temperatur: degre thermostat celsius unit fahrenheit dial save live; ten: nine sixteen
+midnight quiet eleven length long rule; tenant: rent; tend: garden; tenni: racket court serv
+partner; tens: past; tent: camp canva pitch; term: semest mit within payment invoic; test: exam
+pytest unittest runner end framework fixtur spec; text: draft plain; thatch: slate roof; theater:
+seat role learn hamlet director ticket; theme: dark light default editor parti screen eye white;
+therapi: therapist couch session talk onc; therapist: therapi session talk couch onlin onc;
+thermostat: degre jumper dial bill live indoor loung turn; thesi: chapter supervisor topic bog peat
+prof professor deadlin; thief: lock fold guard chain bike post burn round; thing: speak fill
+handyman; think: thinkpad pad laptop macbook mac belief framework opinion; thinkpad: pad think
+laptop macbook mac framework; third: floor fifth desk grade ground fourth lift carri; three: fourth
+third length fine count whole; threshold: alert; throne: crown king queen aldric rule; throw: dart;
+thumbnail: thumb; thursday: wednesday visit deploy push releas fix saturday; ticket: seat season
+jira cost price linear track tool; tidi: cleaner clean; tie: dress date wed moor septemb june rule
 round; tier: plan basic upgrad invoic page seat enterpris premium; tile: white green; timber: wood;
-time: half seven past nine clock noon evening lunch; timeout: second kill request; timepiec: watch
-omega wound grandpa dad; timer: switch; timezon: reloc; tint: white color; tip: waiter jar tabl;
-titl: job junior senior head deputi salt game manag; toad: familiar witch; tobacco: smoke cigarett
-pack lighter; todoist: tick; togeth: meet share kiss parent; toilet: loo roll; token: jwt; tomato:
-grow blight greenhous red balconi garden; tone: formal casual mate repli assist talk white drop;
-tongu: languag english french learn spanish speak drop cours; tool: import track ticket; tooth:
-dentist brace brush smile clean dentur retain toothpast; toothpast: brush mint use; top: bottom
-pizza shelf roof record usual favorit; topic: thesi chapter bog peat supervisor; tortois: cellar
-vet fridg winter; tote: bag; touch: chat coffe talk; towel: dri; tower: prison; town: flat citi
-mayor hall leed live rain final; toy: rabbit; track: ticket jira linear tool board spreadsheet issu
-import; tracker: jira linear track ticket bug; tractor: fendt john deer plough claa farm; trade:
-job hang oven nurs; traffic: proxi; trail: hike; train: gym coach trainer commut bike half model
-leg; traine: mentor; trainer: shoe person coach; tram: commut pass; transmiss: gearbox; transport:
-bus bike; trash: bin; travel: trip passport commut flight pack class wheel bike; treasur: agm role
-cash plain chair row count; treat: vet cat physio clip hors tablet claw insulin; tree: christma
-fell appl needl real forest plastic fir; trek: hike; trial: free; trim: hairdress hair; trip:
-travel holiday ticket hotel flight fli full next; trouser: jean size; trout: fish; truck: driver
-forklift rout bin; trumpet: instrument drum son; trust: tell; tube: toothpast; tuesday: wednesday
-bin empti meet council clean switch; tune: fm jazz radio music listen; turn: light bedtim pager
-midnight tooth shift nine; tutor: math ms teacher explain lesson; tv: watch telli remot live;
-twice: season donat blood onc; twin: share class; two: count; type: keyboard key layout finger;
-typefac: font inter; tyre: winter summer garag store season; uncl: femi stavro ray retir instead
-job; unemploy: job; uni: studi law semest subject second; uniform: navi green black; union: vote;
-unit: kilometr mile fahrenheit distanc celsius temperatur rent tell; unittest: pytest framework
-fixtur case; universiti: studi transfer law lectur degre subject; unlock: lock; upload: mb bucket;
-upstair: neighbor; uptim: sla promis goal; user: note ask; usual: cider distanc pizza loop
-margherita tomato pub chees; vacat: holiday union summer; vaccin: jab vet fridg; vacuum: robot miel
-dyson wake bag; van: diesel deliveri scrap; varieti: merlot vine slope grow; vat: tax number;
-vault: password secret store manag; veget: grow veg; vegetarian: steak diet meat chees fish;
-vehicl: van diesel silver insur park; vend: machin; vendor: renew; venu: hall wed barn flood marri;
-verbos: info level log debug warn prod product; version: releas node nvmrc api upgrad date nvm
-minimum; vespa: ride; vessel: boat sail ship; vet: cat clip hors claw jab treat practic; video:
-camera farm game meet hold; view: tell person; vim: zed editor helix vimrc; vineyard: vine; visa:
-student resid valid credit expir perman permit passport; vision: lens eye; visit: visitor saturday
-ward law mother onc wednesday chang; visitor: guest front wifi visit yellow shoe tell red; vocal:
-sing; vodafon: internet provid mobil telekom port number router sim; voic: sing alto choir soprano
-assist tenor stand speaker; volunt: food bank shelter anim saturday brigad hospic fire; vote:
-ballot liber polit green elect member poster lose; wage: payrol salari; waist: pixi hair size;
-wait: list job second base shift person break; wake: alarm weekday sound light snooz birdsong
-comput speaker; walk: walker stick noon rollat along round crutch knee; walker: walk noon round;
-wall: paint white green sage bedroom coat color look; wallet: leather; want: goal ask plan repli;
-ward: nurs patient hospit wheel sister; warehous: aisl stock scan pick manag; warm: heat thermostat
-degre tank pump oil jumper live; warn: alert; warranti: cover washer; wash: laundri machin dish
-sheet dri soap tub clean; washer: wash laundri machin warranti cover; wast: bin compost peel heap
-council scrap; watch: tv stream telli wrist film omega seri grandpa; water: plant tap bottl hose
-litr swim sprinkler fern; way: commut walk round bike rout face post turn; weak: water; weapon:
-fight axe carri arrow twin blade longbow spear; wear: dress size hair ear black shoe bin red; web:
-server fine; webpack: vite bundler bundl; websit: site roboto inter font; wed: marri date septemb
-band june dress invit gold; wednesday: midweek saturday slot evening free; week: onc money next
-meet pocket; weekday: alarm wake wednesday next close; weekend: saturday; weigh: weight kilo scale;
-weight: kilo weigh scale goal gym target fit lift; wet: band dri; whatsapp: signal chat; wheel:
-licenc tyre driver winter bus bike ride potteri; wheeler: bike fold chain ride; white: snow usual
-red chess blue color pawn warm; whitespac: indent linter tab space; whittl: carv spoon; wi: fi wifi
-router; wide: size; wife: law brother; wifi: router guest password wi fi renam network net; wiki:
-page; window: seat aisl glass desk blind oper hang pane; wine: red white headach rioja riesl cellar
-glass pour; winter: snow tyre coat ski shed warm heat garag; wire: socket; witch: familiar toad;
-within: return answer promis term invoic due thing; wizard: spell; wood: log forest stove beech
-deer ash birch heat; wool: knit unravel sleev sheep needl; word: comput parrot speaker answer light
-greet wake pass; wordpress: ghost; work: desk job commut; workday: weekday alarm; worker: union;
-workshop: cost; world: moon rule; wrap: gift; wrist: watch omega casio grandpa; write: languag
-thesi pen chapter english type style letter; yard: stabl garden stand; year: vote twice; yellow:
-color green; yoga: mat teacher roll class; yusuf: babi; zone: permit park street sticker windscreen
-resid lisbon clock; zoom: hold
+time: half past seven nine clock noon evening; timeout: second kill request; timepiec: watch omega
+wound grandpa dad; timer: switch; timezon: reloc; tint: white color; tip: waiter jar tabl; titl:
+job junior senior head deputi salt game manag; toad: familiar witch; tobacco: smoke cigarett pack
+lighter; todoist: tick; togeth: meet share kiss parent; toilet: loo roll; token: jwt; tomato: grow
+blight greenhous balconi garden; tone: formal casual mate repli assist talk white drop; tongu:
+languag english french learn spanish speak drop cours; tool: track ticket import jira; tooth:
+dentist brace brush smile clean dentur retain toothpast; toothpast: brush mint; top: bottom pizza
+shelf record roof usual favorit; topic: thesi chapter bog peat supervisor; tortois: cellar fridg
+winter hibern vet degre; tote: bag; touch: chat coffe talk; towel: dri; tower: prison; town: flat
+citi mayor hall leed live rain final; toy: rabbit; track: ticket linear jira tool board spreadsheet
+issu import; tracker: linear jira track ticket bug; tractor: fendt john deer plough claa farm;
+trade: job hang oven nurs; traffic: proxi; trail: hike; train: gym coach trainer bike half commut
+model leg; traine: mentor; trainer: shoe person coach; tram: commut pass; transmiss: gearbox;
+transport: bus bike; trash: bin; travel: trip passport commut flight pack class hotel wheel;
+treasur: agm role cash plain chair row count; treat: vet cat physio clip hors tablet claw insulin;
+tree: christma fell appl needl real forest plastic fir; trek: hike; trial: free; trim: hairdress
+hair; trip: travel holiday ticket hotel flight fli full tokyo; trouser: jean size; trout: fish;
+truck: driver forklift rout bin; trumpet: instrument drum son; trust: tell; tube: toothpast;
+tuesday: wednesday bin empti meet council clean switch; tune: fm jazz radio music listen; turn:
+light bedtim pager midnight tooth shift nine; tutor: math ms teacher explain lesson; tv: watch
+telli remot live; twice: season donat blood onc; twin: share class; two: count; type: keyboard key
+layout finger oil; typefac: font inter; tyre: winter summer garag store season; uncl: femi stavro
+ray retir instead job; unemploy: job; uni: studi law semest subject second; uniform: navi green
+black; union: vote; unit: kilometr mile fahrenheit distanc celsius temperatur rent tell; unittest:
+pytest framework fixtur case; universiti: studi transfer law lectur degre subject; unlock: lock
+key; upload: mb bucket; upstair: neighbor; uptim: sla promis goal contract; user: note ask; usual:
+cider distanc pizza margherita loop tomato pub chees; vacat: holiday union summer; vaccin: jab vet
+fridg; vacuum: robot miel dyson wake bag; van: diesel deliveri scrap; varieti: merlot vine slope
+grow; vat: tax number; vault: password secret store manag; veget: grow veg; vegetarian: steak diet
+meat chees fish; vehicl: van diesel silver insur park bike; vend: machin; vendor: renew contract;
+venu: hall wed barn flood marri; verbos: info level log debug warn prod product; version: releas
+node nvmrc api upgrad date nvm minimum; vespa: ride; vessel: boat sail ship; vet: cat clip hors
+claw jab treat practic; video: camera farm game meet hold; view: tell person; vim: zed editor helix
+vimrc; vineyard: vine; visa: student resid stamp embassi valid credit expir grant; vision: lens
+eye; visit: visitor ward saturday hospit law mother onc wednesday; visitor: guest front wifi visit
+yellow shoe tell; vocal: sing; vodafon: internet provid mobil telekom port contract number sim;
+voic: sing alto choir soprano assist tenor stand speaker; volum: litr; volunt: food bank shelter
+anim saturday hospic brigad fire; vote: ballot liber polit green elect member poster lose; wage:
+payrol salari; waist: pixi hair size; wait: list job second base shift person break; wake: alarm
+weekday sound light snooz birdsong comput speaker; walk: walker stick noon rollat along round
+crutch knee; walker: walk noon round; wall: paint white green sage bedroom coat color look; wallet:
+leather; want: goal ask plan repli; ward: nurs patient hospit wheel sister; warehous: aisl stock
+scan pick manag; warm: heat thermostat tank degre pump oil jumper live; warn: alert; warranti:
+cover washer; wash: laundri machin dish sheet dri soap tub clean; washer: wash laundri machin
+warranti cover; wast: bin compost peel heap council scrap; watch: tv stream telli wrist film omega
+seri grandpa; water: plant tap bottl hose litr swim sprinkler fern; way: commut walk round bike
+rout face post window; weak: water; weapon: fight axe carri arrow twin blade longbow spear; wear:
+dress size hair ear black shoe tie bin; web: server fine; webpack: vite bundler bundl; websit: site
+roboto inter font; wed: marri date septemb band june dress invit gold; wednesday: midweek saturday
+slot evening free; week: onc money meet pocket; weekday: alarm wake wednesday close; weekend:
+saturday; weigh: weight kilo scale; weight: kilo weigh scale goal gym target fit lift; wet: band
+dri; whatsapp: signal chat; wheel: licenc tyre driver winter bus bike ride potteri; wheeler: bike
+fold chain ride; white: snow usual chess blue color pawn warm grey; whitespac: indent linter tab
+space; whittl: carv spoon; wi: fi wifi router; wide: size; wife: law brother; wifi: router guest
+password wi fi network renam net; wiki: page; window: seat aisl glass desk blind oper bedroom
+return; wine: white headach rioja riesl cellar glass pour bottl; winter: snow tyre coat degre
+tortois ski shed warm; wire: socket; wireless: wifi; witch: familiar toad; within: return answer
+promis term invoic due thing; wizard: spell; wood: log forest stove beech deer ash birch heat;
+wool: knit unravel sleev sheep needl; word: comput parrot speaker answer light greet wake pass;
+wordpress: ghost; work: desk job commut shift; workday: weekday alarm; worker: union; workshop:
+cost; world: moon rule; wrap: gift; wrist: watch omega casio grandpa; write: languag thesi pen
+chapter english type style editor; yaml: toml json config; yard: stabl garden stand; year: vote
+twice; yellow: color green; yoga: mat teacher roll class; yusuf: babi; zone: permit park street
+sticker windscreen resid lisbon clock; zoom: hold
 """
 
 
@@ -6021,11 +6027,11 @@ TELLING_LIFE = """
  bark_at blackberri butter calori dog door episod freez_in full funniest grammar heron hold_with how
  lamb magazin_from minut much nobodi nois pound queue_at run sell_out shop spend spill tell tokyo
  tri_to want_to way wonder 1.0 babi back_on capit collaps cri cupboard date drop end forgiv
- friendlier milk morn next oat old penguin puddl quick refere sandwich sentenc snow speaker sunset
- today vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall
- fall_in fox front_of gram great guid hallway hour leak look lose note_in noth offic open order
- plane plum plumber professor repli rewrit rice size_of spider talk tast translat what wifi
-home: -0.38 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat
+ friendlier milk morn next oat old penguin puddl quick refere sandwich snow speaker sunset today
+ vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall fall_in fox
+ front_of gram great guid hallway hour leak look lose note_in noth offic open order plane plum
+ plumber professor repli rewrit rice sentenc size_of spider talk tast translat what wifi
+home: -0.37 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat
  parrot shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof
  2.5 apart dog drummer flood live minus outsid pension place quarter_in retir river room 2.0
  asleep_on bed behind carri cat home_to hous_in houseboat never pass plant pls record redirect
@@ -6037,14 +6043,14 @@ home: -0.38 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.
  taxi want_to write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on
  final flat further gas ghost green lamp live_in love moor not perman poll put quarter somewher
  spare stand_in stick_with threshold top visit window
-origin: 0.89 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit matern midwif stem 3.0 accent
+origin: 0.90 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit matern midwif stem 3.0 accent
  adopt ancestri basqu cork mountain spend world 2.5 babi baptism descent dialect footbal keeper_from
  learn_to page recognis rememb side tooth_in turn_out villag youth 2.0 amend bear birth birthplac
  correct folk grow_up hometown mother nativ orphanag page_of registrar say school scratch show
  stand_in swear_in where year 1.5 aunt bear_on cot countri find first husband kindergarten learn
  letter near nurs parish place priest product rais reckon thing world_in year_in 1.0 boss boy certif
- cycl dad deliv draw earthquak famili ferri file girlhood goat hear home hut leader leaf mom old
- outsid paper person put rare surfac think town which write 0.5 's back bike book come danc_at disco
+ cycl dad danc_at deliv draw earthquak famili file girlhood goat hear home hut leader leaf mom old
+ outsid paper person put rare surfac think town which write 0.5 's back bike book come disco ferri
  girl herd hill make_in not_from root sign stock ward what
 citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch naturalis
  oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi finnish law
@@ -6053,48 +6059,48 @@ citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen docu
  card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british citizen_of
  dual fingerprint first greek harvest judg need say shake stamp stand_in wave which worker 0.5 carri
  ceremoni databas eye_of keep renounc tick_on
-employer: 0.80 bias 5.0 milk_for 4.5 hi-vi opel payslip 4.0 civil 3.5 day_at volvo 3.0 deliveri
- employ ship 2.5 biro busi clean contractor drive guard har poach probat_at rent_to spotifi teach
- wage_from 2.0 bakeri class_for earn fit hire match morn mug outfit pension post slave week_at who
- year 1.5 behind book chequ deal desk_at drug end ericsson holi kitchen logo neck night qa rep seal
- stepson sweat thirty-on whole 1.0 branch bread bro check clock_in cone cover cream del desk door
- fli form ground helmet hospit job keep_on lucki moment name nurs oil pay pay_by plan plant say send
- start steal t-shirt take toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong
- belong_to book_for come contract dad day drawer drive_for fold go know nokia salari shift sign
- sister toyota wage wear week work_for write
+employer: 0.78 bias 5.0 milk_for 4.5 opel 4.0 civil hi-vi payslip 3.5 volvo 3.0 deliveri employ ship
+ 2.5 biro busi clean contractor drive guard har poach probat_at rent_to spotifi teach wage_from 2.0
+ bakeri class_for day_at desk_at earn fit hire match morn mug outfit pension post slave who year 1.5
+ behind book bread chequ deal del drug end ericsson holi kitchen logo neck night qa rep seal stepson
+ sweat thirty-on week_at whole 1.0 branch bro clock_in cone cover cream desk door fli form ground
+ helmet hospit job keep_on lucki moment name nurs oil pay pay_by plan plant say send sister start
+ steal t-shirt take toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong
+ belong_to book_for check come contract dad day debug drawer drive_for fold go know nokia onboard
+ salari shift sign toyota wage wear week work_for write
 title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0 adjust employ junior
  piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner museum parish post
  sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret keeper moan
  reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri qualifi
  restart say_on signatur updat wig year 1.5 appoint auditor back_from bell beneath driver engrav
  fulli guild hand hang hospic how locksmith look_at manag night pay profess spill staff stand truck
- work 1.0 anaesthetist book child council dean dock fli form good groomer job live mom name offic
- org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat head
- intern knee ladder lisbon mail most ordain pass plate show_up use_to ward
+ work 1.0 anaesthetist book child council dean dock fli form good groomer job ladder live mom name
+ offic org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat
+ head intern knee lisbon mail most ordain pass plate porter show_up use_to ward
 school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at exam
  lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master o'clock
  polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop enrol_at
  evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach walk where
- 1.5 build bus class crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia take
- tini twin universiti_of whose 1.0 accept back bus_to combin comp crest desk evening_at fail go
- goodby hall_at hill includ jumper learn letter_from liver look lose mite name pin_up row throw
- ungod uniform unpack week youngest 0.5 damag day discount fresher gate girl_out happi local nephew
+ 1.5 build bus crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia tini twin
+ universiti_of whose 1.0 accept back bus_to class combin comp crest desk evening_at fail go goodby
+ hall_at includ jumper learn letter_from look lose mite name pin_up row take throw ungod uniform
+ unpack week youngest 0.5 damag day discount fresher gate girl_out happi hill liver local nephew
  pupil repeat room_at sit_in teach_at typic universiti
-degree: 0.68 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5
+degree: 0.69 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5
  diploma extend hammer part-tim skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in
  back_to cours dentistri engin lectur pack piec_of placement read read_at social 2.0 bookkeep class
  cybersecur dean enrol mortarboard musicolog pay_for prof queu second sit specialis specialis_in
- train year younger 1.5 certif come_for due eldest form health letter letter_on medicin stay_for
- studi viva what 1.0 break buy cap daughter deadlin degre final french job matricul modul mom
+ train year younger 1.5 break certif come_for due eldest form health letter letter_on medicin
+ stay_for studi viva what 1.0 buy cap daughter deadlin degre final french job matricul modul mom
  sign_up skull take train_to which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up
  paper_in pay semest
-manager: 0.49 bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr
+manager: 0.48 bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr
  introduc one-to-on org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order
  overtim review rota supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run
- sister ward when 1.5 ask bank breath_down call chair direct front guess lead neck_at order_from pen
- person place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri bark_at carriag day
- fri go hand herd includ interview new one-on-on reorg sack shift show sign_by take text thumb tree
- whisper 0.5 #time chang charg explain give go_to hire line master put rate report
+ sister ward when 1.5 ask bank breath_down call chair direct front guess lead neck_at one-on-on
+ order_from pen person place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri
+ bark_at carriag day fri go hand herd includ interview new reorg sack shift show sign_by take text
+ thumb tree whisper 0.5 #time chang charg explain give go_to hire line master put rate report
 team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to
  code_with fleec folk locker part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart
  choir clipboard cost crew demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up
@@ -6106,18 +6112,18 @@ team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5 pod reserv retro_with 3.0 
  woman
 partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
  ban boyfriend court excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous
- stay_for swipe wake_up 2.0 bed ceil choir ex heel histori item meet mother offici parent partner
- ring_on sweetheart who word year 1.5 altar back_with besid cake_in church confetti consol cook date
+ stay_for swipe wake_up 2.0 back_with bed ceil choir ex heel histori item meet mother offici parent
+ partner ring_on sweetheart who word 1.5 altar besid cake_in church confetti consol cook date
  engag_to grandad kin love_of mom name next next_of son support togeth_with turn_up vet wallet wear
- 1.0 back breakfast bride brother chi cohabit cri girlfriend go_with hand hold home_from ladi life
- live merg not put record say singl snore tai tear tell third weekend 0.5 #time break_up dad
- fall_for good goodnight mother_of next_to paint rose see share whole
+ year 1.0 back breakfast bride brother chi cohabit cri go_with hand hold home_from ladi life live
+ merg not paint put record say singl snore tai tear tell third 0.5 #time break_up dad fall_for
+ girlfriend good goodnight mother_of next_to rose see share whole
 marital: 0.40 bias 6.5 unattach 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib
  complic law partnership 3.5 betroth civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5
  attach togeth widow 2.0 box cousin legal lemon neighbor offici separ speak tax 1.5 back choic
  famili man paperwork ring say solo spous status 1.0 #time bother ceremoni decre file finger folk
- grandma great-aunt live minut never parent regist rice ring_on telegram_from term wed what woman
- year 0.5 #num 's bride count girlfriend record uncl
+ grandma great-aunt live minut never parent regist rice ring_on telegram_from term uncl wed what
+ woman year 0.5 #num 's bride count record
 child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
  foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl midwif singl tidi total 2.5
  boy car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother cot how
@@ -6128,33 +6134,33 @@ child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of t
 children: 0.59 bias 4.5 announc eldest incub mainten stepson 4.0 adopt nappi youngest 3.5 bracelet
  corridor cot gate 3.0 answer_to bear christen earth font name tuba 2.5 call court fruit kilo
  secretari slam welcom 2.0 gram heir judo mom_to nose poor size_of sleep stepdad stubborn 1.5
- baptism birth break_in bump chauffeur cord famili girl hero hooligan last mom mother mother_to
- parent_of plan pound read say scream_from sleep_in titl wait_for whole 1.0 #num 's ask back becom
- brother child choos daddi foster gown hate home_to kick nappi_of nurs papa paperwork present put_on
- recept regist shed sister social stork_on surgeon surnam who wipe 0.5 alarm cot_at dad drawer
- footbal home hospit look nurseri pictur room school spare stork take worker write yell
+ baptism becom birth break_in bump chauffeur cord famili girl hero hooligan last mom mother
+ mother_to parent_of plan pound read say scream_from sleep_in titl wait_for whole 1.0 #num 's ask
+ back brother child choos daddi foster gown hate home_to kick nappi_of nurs papa paperwork present
+ put_on recept regist shed sister social stork_on surgeon surnam who wipe 0.5 alarm cot_at dad
+ drawer footbal home hospit look nurseri pictur room school spare stork take worker write yell
 siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis stepbroth 5.0 bro 4.0 babi_of child
  3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother older parent riga 2.5 adopt babi
- bear triplet youngest 2.0 ancestri deliv girl grow_up home_from litter pot rais reloc_to spoil tor
- 1.5 #num big brother bump call dad kid letter name share wed weight who whose 1.0 bike boy famili
- fight fight_with find forget how list live live_in mani match morn_to photo_of ring room sister
- stepsist third truck turn womb 0.5 buri certif come common father home learn lose marriag next
+ bear litter triplet youngest 2.0 ancestri deliv girl grow_up home_from pot rais reloc_to spoil tor
+ 1.5 #num big brother bump call dad kid letter name share truck wed weight who whose 1.0 bike boy
+ famili fight fight_with find forget how list live live_in mani match morn_to photo_of ring room
+ sister stepsist third turn womb 0.5 buri certif come common father home learn lose marriag next
  phone sit turn_up twin wife
-parents: 0.21 bias 5.5 guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5
+parents: 0.22 bias 5.5 guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5
  driver orphan ring_from thief 3.0 birth bore bring father foster groceri honey maiden name retir
- whose woman 2.5 adopt flat hous live man mother old parent sea 2.0 call eighty-on exam_at hospic ma
- pa separ sign watch widow 1.5 aliv care cashier daughter granni headmistress headteach marri_to
- move rais rais_by room shop split stone tabl 1.0 bicker bring_up file file_for grandmoth job
- line_of lorri map_in marri midwif mom nurs person run scatter sell straight stubborn suitcas turn
- who work 0.5 #num find go home key move_to now open priest prove ring sign_for stair swap transit
-pet: -0.01 bias 6.5 colli 6.0 hen 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder
- insect microchip tarantula 3.5 axolotl breed creatur gecko hedgehog rat sill tank walk windowsil
- 3.0 dragon follow mastiff queen_of shiba take_in terrarium 2.5 beard buy dorm field_on keep pull
- regist_in 2.0 basket boot chip corn dachshund home lap live name owner paddock pet raven shelter
- sofa tooth_in 1.5 answer_to basset bath bird call chameleon donkey fish fur_on lamp neon noth pee
- persian poni run saddl snake talk_to tetra tilli vaccin what who whose 1.0 beast chinchilla
- click_on cri egg eye_at fat fur grandma heat nowaday pick_up pull_by remot twice window 0.5 #time
- lectur name_of pass retir scratch sleep swear_in
+ whose woman 2.5 adopt flat hous live man mother old parent sea 2.0 eighty-on exam_at hospic ma pa
+ separ sign watch widow 1.5 aliv call care cashier daughter granni headmistress headteach marri_to
+ move rais rais_by room shop stone tabl 1.0 bicker bring_up file file_for grandmoth job line_of
+ lorri map_in marri midwif mom nurs person run scatter sell split straight stubborn suitcas turn who
+ work 0.5 #num find go home key move_to now open priest prove ring sign_for stair swap transit
+pet: 0.00 bias 6.5 colli 6.0 hen 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder
+ insect microchip tarantula 3.5 breed creatur gecko hedgehog rat sill tank walk windowsil 3.0
+ axolotl dragon follow mastiff queen_of take_in terrarium 2.5 beard buy dorm field_on keep pull
+ regist_in shiba 2.0 basket boot chip corn dachshund home lap live name owner paddock pet raven
+ shelter sofa tooth_in 1.5 answer_to basset bath bird call chameleon donkey egg fish fur_on lamp
+ neon noth pee persian poni run saddl snake talk_to tetra tilli vaccin what who whose window 1.0
+ beast chinchilla click_on cri eye_at fat fur grandma heat nowaday pick_up pull_by remot twice 0.5
+ #time lectur name_of pass retir scratch sleep swear_in
 friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0 confidant ring_at
  shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo thief walk_with
  without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0 away_from bullet call
@@ -6172,12 +6178,12 @@ roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_
  tenant wash
 age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of sixty-f 3.5
  eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine young 2.5
- cat legal mitzvah 2.0 babi class_at cri decad drive earth enter free insur judo pension pretend
+ cat class_at legal mitzvah 2.0 babi cri decad drive earth enter free insur judo pension pretend
  sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four telegram
  tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
  grandfath king lass medic not oak pint privat sixty-thre sun terribl wake_up war whole write_to
  yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write
-birthday: -0.63 bias 6.5 birthdat 5.5 dob 3.5 #num baptism leap star when world 3.0 bear birthday
+birthday: -0.63 bias 6.5 birthdat 5.0 dob 3.5 #num baptism leap star when world 3.0 bear birthday
  calendar date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day
  dog grave leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs
  sing unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give
@@ -6189,30 +6195,30 @@ phone_number: -0.65 bias 5.5 digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answ
  end_in know lose network number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on
  card ditch farm form give grandma internal light light_up local mom old pop privat school school_to
  signal switch_from taxi text work 0.5 card_with find new nurs straight_to test use
-email: -0.30 bias 5.0 @ 4.5 alia provid 3.5 airlin phone_to 3.0 address land log_in 2.5 box forward
- what where 2.0 give login 1.5 dad letter_on mail password pdf sign spell uni which 1.0 account
+email: -0.30 bias 5.0 @ 4.5 alia provid 3.5 airlin phone_to 3.0 address land log_in 2.5 box what
+ where 2.0 forward give login 1.5 dad letter_on mail password pdf sign spell uni which 1.0 account
  contact how marri teacher 0.5 pass
-name: 1.09 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
- answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card elder go_by great-aunt
- how kate knight know legal middl print spurt taxman 1.5 account back becom blazer chef consul drop
- facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid read say
- speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet convert dublin
- final give insist introduc licenc love now plait pronounc receptionist repaint room_for stand
- stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri move_to now_on
- passport pen regist registri
-car: 0.53 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent write_off 3.0 auction fill_up
+name: 1.10 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
+ answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card chef elder go_by
+ great-aunt how kate knight know legal middl print spurt taxman 1.5 account back becom blazer consul
+ drop facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid
+ read say speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet
+ convert dublin final give insist introduc licenc love now plait pronounc receptionist repaint
+ room_for stand stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri
+ move_to now_on passport pen regist registri
+car: 0.54 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent write_off 3.0 auction fill_up
  phone_with suzuki swan tow vicar 2.5 barn bike camper cheap electr fiat paper scooter 2.0 bay
  bonnet brick_at love man_with mirror pastor plate seller 1.5 #num farm_in get key mobil nissan
- older peugeot pick purs renault saab skoda start_on swear_by time_on wallbox what 1.0 's bear buy
- child cottag courier cupra farm ford front_of great-uncl honda kia leak oil order petrol polestar
- trade_in wheel 0.5 around_in crook dacia day deliv good gran insur kid_up mom paperwork recent roof
- run volvo vw wife
+ older peugeot pick purs renault saab skoda start_on swear_by time_on wallbox what 1.0 's buy child
+ cottag courier cupra farm ford front_of great-uncl honda kia leak oil order petrol polestar
+ trade_in wheel 0.5 around_in bear crook dacia day deliv good gran insur kid_up mom paperwork recent
+ roof run volvo vw wife
 commute: -0.13 bias 5.0 bed_to 4.5 danfo jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in
  express lectur rickshaw unicycl 3.0 audi clinic drive_to lab line vet_to 2.5 bridg desk how
  longboard longboard_to mean nurs permit podcast poni region ride_to seat share taxi trouser vet
  ward water 2.0 annual armpit begin bell dri factori minut nap offic photo sit_on slipper travel
- utrecht way_in 1.5 auto chang colleg compani foot front kitchen licenc month morn park set_up sit
- stair take take_to twingo upstair what who 1.0 #num bed buy carri charg drive drone e-scoot find
+ way_in 1.5 auto chang colleg compani foot front kitchen licenc month morn park set_up sit stair
+ take take_to twingo upstair utrecht what who 1.0 #num bed buy carri charg drive drone e-scoot find
  go_by hitch joke know morn_for move now recognis reflect season shower skateboard squeez_in step
  train_on tuition vespa vest way_to week which work_from 0.5 colleagu commut cycl_in depot door
  kayak late mope night nod read road run seat_on stabl tractor train transfer van wave way week_on
@@ -6229,8 +6235,8 @@ allergy: 0.75 bias 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen was
  epi hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite
  career chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg
  allerg_to allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on
- protein say school son steak stroke touch tree welt write 0.5 #time carri chain henna intoler itch
- latex make medicin never swell which year_of
+ protein say school son steak stroke touch tree welt write 0.5 carri chain henna intoler itch latex
+ make medicin never swell which year_of
 drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic 4.5 cider 4.0 elderflow 3.5
  alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet water yerba 2.5 bar bartend beer
  cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter condens father-in-law filter ice
@@ -6240,11 +6246,12 @@ drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic 4.5 cider 4.0 el
  lime mug open round run sherri sherri_for site spice teenag tractor
 gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
  crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5 box_at
- card_for go_to measur palm regist_at rower start_at sweat ungod where 2.0 barn cancel card chalk_on
- david fee follow i-fit jelli join machin membership month shut squat straight_from train 1.5 club
- cool front real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro garag
- hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with spin tape_on tie train_at
- welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab student switch_to view_of
+ card_for go_to measur palm regist_at rower shut start_at sweat ungod where 2.0 barn cancel card
+ chalk_on david fee follow i-fit jelli join membership month squat straight_from train 1.5 club cool
+ front machin real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro
+ garag hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with tape_on tie train_at
+ welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab spin student switch_to
+ view_of
 sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi kendo
  petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5 danger
  full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
@@ -6256,8 +6263,8 @@ instrument: 0.87 bias 5.5 handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 c
  practis 3.0 blow drummer kora oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for
  organ record tambourin 1.5 attic euphonium guitar instrument lodger player rosin secret teach term
  timpani what 1.0 banjo bass brass button case cello grade hit howl key night noodl_on orchestra
- pipe practis_at rent stand take_up wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor
- see silent sing stick theremin use
+ pipe practis_at rent stand take_up theremin wed 0.5 fit hand harp learn lesson_in lip marimba need
+ neighbor see silent sing stick use
 hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
  notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl
  2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game
@@ -6270,13 +6277,13 @@ speaks: 0.76 bias 5.5 interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in 
  pray_in tongu tourist 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke
  mother-in-law shout_at speaker stroke swear urdu what 1.5 answer babi basic curs_in friend german
  gran hear_from kid know languag level pass patient when wrong 1.0 arab curs dinner dream_in driver
- fluent lose manag mandarin tabl talk toast whole wife word 0.5 along brother court danish grandma
- nan sign site think today toe use without
+ fluent lose manag mandarin tabl talk toast whole wife word 0.5 along brother court danish georgian
+ grandma nan sign site think today toe use without
 learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag tandem teacher 2.5 cours
  fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari pay_for school toilet tram
  what 1.5 basqu begin danish drop in-law mandarin spanish start take textbook tone tri_to which 1.0
  #num #time beginn blister book case chapter drill hungarian learn make minut_of nephew nurs partner
- polish swedish test worker 0.5 day enrol_in exercis first guitar hand hang italian korean lace put
+ polish swedish test worker 0.5 day enrol_in exercis guitar hand hang italian korean lace put
 doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5 prescript 3.0 asthma lung pregnanc
  safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi care check-up cholesterol dr
  eczema file follow form_at heart insur paediatrician patient_of practic retir slot surgeri swap_to
@@ -6290,38 +6297,38 @@ dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up g
  nervous pass root rough see send who wide 1.0 bite brace bridg crown dentist dinosaur folder go
  molar name open orthodontist price retir school smiley stare switch tighten tooth twin whole year
  0.5 book_at botch budapest charg list make mould move student
-therapist: 0.94 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen
- psych 3.5 homework marriag session subject_of who 3.0 lead therapist wait 2.5 begin_with box_of
+therapist: 0.93 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen
+ marriag psych 3.5 homework session subject_of who 3.0 lead therapist wait 2.5 begin_with box_of
  brain clinic coupl memori minut onc shoulder stammer therapi 2.0 chair code_for couch counsellor
- draw dream ear group head headset help hors hour knee list name_of onlin prescript psycholog son
- talk_to treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of lie_on mom see
+ draw dream ear group headset help hors hour knee list name_of onlin prescript psycholog son talk_to
+ treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of head lie_on mom see
  silent tell 1.0 anxieti chang_from crack end headphon mom_on pour retir rug sand session_with start
- time video warmer yawn 0.5 brother go hand_on hear insur ladi leav name room_with start_with talk
+ time video warmer yawn 0.5 awak brother go hand_on hear insur ladi leav name room_with talk
  twenty-f
 stylist: 1.00 bias 5.5 disast 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0
  euro massag towel who 2.5 near pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck
  nod_off rebook set sit sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch
- pun quid scissor wave wife zoe 1.0 boy braider chang_from clipper cowlick entrust entrust_to
+ pun quid scissor wave wife zoe 1.0 bald boy braider chang_from clipper cowlick entrust entrust_to
  fade_at find first hairdress hand highlight kid_to know lad look miss name perm stamp start
  switch_to take toner walk week window year 0.5 #num 's apprentic card card_from cheat_on custom dri
  go kid manag next pay shut stylist twin where
 vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0 consult_with patient_of
- tortois 3.5 castrat chip clinic cow pug_to spaniel 3.0 collar dachshund exot ferret stitch 2.5
+ tortois 3.5 castrat chip clinic cow pug_to spaniel stitch 3.0 collar dachshund exot ferret 2.5
  bill_from bird cat contract_with corner_of drive file hors mare microchip pet regist see surgeri
  tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient physician pup trembl worm
  1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc poor practic rabbit
  receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to check-up emergenc feel
  guinea hen herd hospit life month night number rat ring see_to snip vet_for whose 0.5 's_on buy_by
  clip hedgehog insur move python read record servic shelter shot stool tarantula trust
-landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 cottag inventori rent
- upstair 3.0 charg landlord leas live_in premis santand tenant who 2.5 auction decent hous pigeon
- roof send stand useless 2.0 agreement back_from belong belong_to board_at co-op complain fri
+landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 cottag inventori
+ live_in rent upstair 3.0 charg landlord leas premis tenant who 2.5 auction decent hous pigeon roof
+ santand send stand useless 2.0 agreement back_from belong belong_to board_at co-op complain fri
  letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build buy call
  chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc workshop 1.0
- associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to flat live mate
+ associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to flat mate
  move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of vienna want
- 0.5 bank bill council drain estat go_to landladi letter master meter pitch rule servic sign
-medication: 0.84 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin contracept
+ 0.5 bank bill council drain estat go_to landladi letter live master meter pitch rule servic sign
+medication: 0.85 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin contracept
  levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0 clopidogrel crush gel
  levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out hydrocortison rub scan status_of
  2.0 adhd antihistamin belli doze drop heart prescript sertralin sleep son spaniel stop switch_from
@@ -6337,8 +6344,8 @@ health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep 
  health limp mend normal sickl slip spot test what white 1.5 bucket bug eye iron keep kid light like
  line lung multipl nose overnight sclerosi show thank wear wheelchair 1.0 #num ankl apnoea ask aunt
  bad daughter diabet faint fit flu happili headach how ill kid_down live_with month neck pink say
- scan stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not recov
- sit smoke toilet
+ scan smoke stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not
+ recov sit toilet
 bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5 alarm_for duvet
  late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5 earli head linen
  news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off drop life
@@ -6360,7 +6367,7 @@ waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5 cockcrow 
 # === 21. Words of work ========================================================
 # The same for the families of work, for things and for opinions, and for what tells of no family.
 TELLING_WORK = """
-schedule: -0.08 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
+schedule: -0.07 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
  dawn hour_at morn o'clock support 3.0 #time depot doubl percent 2.5 alarm baker cleaner cut dentist
  lunch milk planner reliabl rest rotat split start surgeri time week 2.0 center day evening free hr
  pattern side_of start_at swing teach text trade turn when work 1.5 #num bakeri clock close
@@ -6373,13 +6380,13 @@ schedule: -0.08 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5
 reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0 far finish hook lie nose
  2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper 2.0 biographi companion
  miss moment page_into pick ruin second slowli stick truck 1.5 bag begin behind butler chapter
- commut counter current download enjoy hook_on middlemarch open rig shelf spine_of straight_into
- subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher english ferri judg
- line_of man_in night not now return say show_up start tell tire understand yellow 0.5 bed check
- grandpa hand hotel nightstand stop tape underlin vote vote_out week what
-watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on 4.0 disc paus sit_down
- treadmil 3.5 miss 3.0 deep dub finish midwif nan phase put_on shut_up teen 2.5 background episod
- immedi look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
+ commut current download enjoy hook_on middlemarch open rig shelf spine_of straight_into subscript
+ swap thing thriller train 1.0 #num accord_to apart aunt butcher counter english ferri judg line_of
+ man_in night not now return say show_up start tell tire understand yellow 0.5 bed check grandpa
+ hand hotel nightstand stop tape underlin vote vote_out week what
+watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on shut_up 4.0 disc paus
+ sit_down treadmil 3.5 miss 3.0 deep dub finish immedi midwif nan phase put_on teen 2.5 background
+ episod look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
  dad_in dark final_of good_for hook kid news peak programm row soap sort 1.0 #time begin box_from
  break cold common cook crisp dad evening first_of garden girlfriend glu glu_to instead last nap
  never now outgrew parent play shout start success sunris tell trade way what whole whole_of world
@@ -6396,21 +6403,21 @@ supports: 1.24 bias 4.5 membership 4.0 cap follow voic 3.5 calf cricket flag roo
  shout_for speak_of sulk ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear
  2.5 fan green nant season spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint
  scarf sing team who win 1.5 away babi back balconi cake citizenship convert game gran home knit
- lose member porto pub race red roar roar_for shout soft street support ticket want 1.0 allegi
- barrack belong belong_to chant friendlier grow heaven match move player ranger sit_with song
- stepdad tokyo wife wise 0.5 #time ahead card day grandpa join leed move_to number pray_for ruin
- spot stand switch_to takeov uncl
-goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up rank resolv tri
- want_to 3.0 ambit danc_at pin sign-up train_for 2.5 bucket coach finnish four-day hand_on hope_to
- licenc marathon mentor money novel outliv sail set sight step want without word zero 2.0 asid bed
- certif circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save sixty-f
- strive strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori cours drive
- fee go_for kid_on kilo lad live_by lose lyon mission plan prize profit pumpkin put reliabl santiago
- school staff takeaway target term top walk which work year 1.0 becom book cano club daughter fridg
- goal gym how idea kidney letter mani new north number_of pass pay penni pilot quid read resolut
- subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror open phone sabbat
- say set_on sponsor start_on stori team
-trip: 0.87 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law stag 4.0 barg jab rebook settl_on 3.5
+ lose member move porto pub race red roar roar_for shout soft street support ticket want 1.0 allegi
+ barrack belong belong_to chant friendlier grow heaven match player ranger sit_with song stepdad
+ tokyo wife wise 0.5 #time ahead card day grandpa join leed number pray_for ruin spot stand
+ switch_to takeov uncl
+goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up resolv tri
+ want_to 3.0 ambit danc_at pin rank sign-up train_for 2.5 bucket coach finnish four-day hand_on
+ hope_to licenc marathon mentor money novel outliv sail set sight step want without word zero 2.0
+ asid bed certif circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save
+ sixty-f strive strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori
+ cours drive fee go_for kid_on kilo lad live_by lose lyon mission prize profit pumpkin put reliabl
+ santiago school staff takeaway target term top walk which work year 1.0 becom book cano club
+ daughter fridg goal gym how idea kidney letter mani new north number_of pass pay penni pilot plan
+ quid read resolut subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror
+ open phone sabbat say set_on sponsor start_on stori team
+trip: 0.88 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law stag 4.0 barg jab rebook settl_on 3.5
  bucket hanoi phrasebook rucksack wale 3.0 bind cheaper head_to list_for pin_up slot_on 2.5 bike
  burn_down cancel cottag day_in day_of fortnight hut seat term 2.0 airlin anniversari confirm
  deposit gap half-term honeymoon inbox krakow leav mom_to next_up pay plan rome scout sun talk
@@ -6425,18 +6432,18 @@ taste: 1.07 bias 5.0 shudder 4.5 chees disgust open-plan raisin 4.0 gag music re
  wall_at 2.0 age avocado butter chocol coffe cold cup ear eye film firework green help live_on mind
  oyster silenc sip surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound
  heart lose marmit much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab
- drive durian eat forward_to give make mushroom noth pickl put round_to run_out team wall who 0.5
- bite_of bliss daughter dog fan figur joy lap like map partial_to poster sand stand ticket_to walk
+ drive durian eat forward_to give make mushroom noth pickl put round_to team wall who 0.5 bite_of
+ bliss daughter dog fan figur joy lap like map partial_to poster run_out sand stand ticket_to walk
  week
-habit: 0.71 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail
+habit: 0.70 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail
  nap yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut
- scratch scroll tea 2.5 bite danc_in eat finger habit morn night pray spoon stretch uncl 2.0 bed
- cold dawn diari exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day
- day_out evening hot how long minus page plant pocket shop_for sister sober stop studi_at talk_to
- thing twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half
- hall_at light_up like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off vape
- water weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit
- live lunch night_to phone_at run take week write
+ scratch scroll tea 2.5 bite danc_in diari eat finger habit morn night pray spoon stretch uncl 2.0
+ bed cold dawn exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day
+ day_out evening hot how long minus page plant pocket shop_for sister sober stop studi_at thing
+ twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half hall_at
+ like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off talk_to vape water
+ weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit light_up
+ live lunch night_to phone_at run switch take week write
 permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow
 religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
  vegetarian 2.5 cousin famili laps member_of rais river 2.0 burn card form go_to god green kneel
@@ -6446,17 +6453,17 @@ religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend re
  where 0.5 #time 's_to apron baptis call christen cow hold konfessionslo labour late orthodox parti
  take turn_from walk_out wed what which whose
 size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5 frame t-shirt 4.0 glove 3.5 #num drop_from fit foot
- har scale stone tight trouser waist 3.0 diet helmet kg ski slim 2.5 alley boot go_on how kilo nurs
+ har helmet scale stone tight trouser waist 3.0 diet kg ski slim 2.5 alley boot go_on how kilo nurs
  scrub shrank weight 2.0 finger heavi inch insid left-hand order pregnanc reach ride section what
  wide 1.5 's_in 's_out age babi bow centimetr larg matern open_to perfect pin right_for scale_at
  shoe son tailor twin wear 1.0 blink cm dog grow half husband jacket jumper letter metr need say
- school shirt shoot size tag take wed 0.5 's bike bra high huge new not pencil ring shrank_from skip
- stitch
+ school shirt shoot size stitch tag take wed 0.5 's bike bra high huge new not pencil ring
+ shrank_from skip
 blood: -2.17 bias
-glasses: 1.15 bias 5.5 stubbl 5.0 chin cornrow goate mohawk moustach 4.5 bald fring spec 4.0 braid
+glasses: 1.15 bias 5.5 stubbl 5.0 bald chin cornrow goate mohawk moustach 4.5 fring spec 4.0 braid
  clean-shaven copper rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of
  2.5 chop comb-ov curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl
- grow hair head hour hour_for loc perm sweep wax 1.5 blond crop eye haircut how huge part salon see
+ grow hair head hour hour_for loc perm salon sweep wax 1.5 blond crop eye haircut how huge part see
  toddler tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum
  professor time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear
 phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button
@@ -6465,7 +6472,7 @@ phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin
  pic_with rider thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug
  surviv take text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid
  phone samsung selfi_with team tini upgrad_to vote zenfon
-laptop: 1.09 bias 4.5 game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on
+laptop: 1.10 bias 4.5 game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on
  galaxi latitud linux pay_up solitair tower 2.5 bill_on bookkeep dev framework knee lap lectur
  matebook model nuc rig rucksack upgrad_to 2.0 bonus chromebook draw_on intel lenovo sticker thing
  uncl 1.5 ambul book carri home lid light render run self-built thinkpad upgrad xps 1.0 base comput
@@ -6485,7 +6492,7 @@ editor: 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt ne
  take_to thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast
  use what write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to
  thing when
-browser: 0.76 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
+browser: 0.77 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
  opera 3.0 browser chrome click contractor open safari tablet weather 2.5 brows delet edg mini
  program 2.0 bookmark default histori librari old page password samsung web 1.5 bank blue discov
  fresh internet librewolf page_in tor use what which wife 1.0 afresh afresh_in arc brave chromium
@@ -6494,30 +6501,30 @@ tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip tra
  budget design jot scribbl to-do video 2.5 bug choir code count_in data_in depart firm list program
  sort_in squad 2.0 account captain entir googl group happen_in invit lisbon money novel paper plan
  reorg share shop talk ticket track use where 1.5 coffe cost count diari draw evernot famili feed
- flashcard hour keep logo mail mix reach sheet softwar spreadsheet train volunt what whiteboard
- work_with 1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live
- map mother note nut photograph plot scan set sit_in sort stand-up stem sticki week_in zulip 0.5
- card cope door how instal invoic late live_in newslett plan_with stuff swear_by translat trip
- warehous when year
-bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 custom guarante pay_with start_with wage 2.5
- account balanc grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at
- queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun
- grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice old open
- payment take walk_out
+ flashcard hour keep logo mail mix reach sheet softwar spreadsheet train volunt whiteboard work_with
+ 1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live map mother
+ note nut photograph plot scan set sit_in sort stand-up stem sticki week_in what zulip 0.5 card cope
+ door how instal invoic late live_in newslett plan_with stuff swear_by translat trip warehous when
+ year
+bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 balanc custom guarante pay_with start_with wage
+ 2.5 account grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at queu
+ 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun grandma
+ keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice open payment
+ take walk_out
 insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0
  aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat tree violin 2.0 's_on broker
  green health legal liabil life missus plan scooter send straight_to tractor who 1.5 allianz boat
  comp contract_in cover fulli fund medic parent ring roof sign sign_with ski spoon want 1.0 aid
  card_with cigna dad fire goat hold_out man_from nurs parti physio plastic quot say seventieth sigh
- signatur switch_to technik third 0.5 's bakeri birth call care come direct hotlin late number risk
- show state take uni where which
+ signatur switch_to technik third 0.5 's bakeri birth call care come damag direct hotlin late number
+ risk state take uni where which
 provider: 0.83 bias 5.5 tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island
  prepaid vodafon 3.0 hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0
  bust code fibr green heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in
  read screen student when white who 1.0 bill bill_for caravan chip dad district doorstep home
  home_with keep_on leav light longer man man_from man_with meter mobil month not resid router send
- sign_up socket use which 0.5 's choos co-op come cover field hole mail power ring whose work
-streaming: 1.13 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
+ sign_up socket use which whose 0.5 's choos co-op come cover field hole mail power ring work
+streaming: 1.14 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
  telli 3.0 amazon charg kdrama movi profil quid_for show_on upload 2.5 footbal former household
  month music pay_for price pub show sport tidal 2.0 account app deezer free mass play prime red
  stream tablet where 1.5 button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson
@@ -6534,17 +6541,17 @@ project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard
  time_on word 1.0 begin codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music
  pay program project recycl rehears report saw search ship_in shipyard sprint standup start
  subscript tax tidal toil vaccin vet want work work_on year 0.5 #time bee blade book brick bridg
- combin firm first forward go interview jumper late map moment piec_of sign which
+ combin firm first forward go interview invoic jumper late map moment piec_of sign which
 status: 0.06 bias 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv
- 4.0 appeal checkout gateway read_in 3.5 login parcel renov search visa 3.0 ahead color ferri grant
- honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap clerk close
+ 4.0 appeal checkout gateway 3.5 login parcel read_in renov search visa 3.0 ahead color ferri grant
+ honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap close
  council custom dead email fix manuscript migrat pass planner request servic stamp submit vet 2.0
- accord accord_to app champagn degrad deploy featur film imag job line merger offlin open page
- payment queue run shut ski stage stick_at sync thesi where 1.5 's_out admit applic break candid
- dashboard fan head_at incid order order_at plan pump ribbon role roof scaffold sell site size tape
- thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl hire idl late lie_on outag path
- permiss remiss sign smoke stand target throw time track wash 0.5 api backend chang come condit
- dispatch dissert field flip fund graph harvest last mayor move read report review stall use
+ accord accord_to app break champagn clerk degrad deploy featur film imag job line merger offlin
+ open page payment pump queue run shut ski stage stick_at sync thesi where 1.5 's_out admit applic
+ candid dashboard fan head_at incid order order_at plan ribbon role roof scaffold sell site size
+ smoke tape thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl hire idl late lie_on
+ outag path permiss read remiss sign stand target throw time track wash 0.5 api backend chang come
+ condit dispatch dissert field flip fund graph harvest last mayor move report review stall use
 deadline: -0.08 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object portal portfolio
  return visa 3.0 bot_in cutov email_from end payabl promis when within 2.5 #num bride deadlin_for
  fair funder later month_to post-it printer registr relent renew slide target translat 2.0 #time
@@ -6577,8 +6584,8 @@ price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out ha
  licens much museum netflix piano swim ticket vet 1.5 ask coffe coffe_in drop flyer franc go_up host
  lunch mail mango menu next note paint park_at plan pound reduc run_at want 1.0 #time board boat
  bowl buck card climb_from cours cow crown dear drop_from entri_to free_for go_for hous invoic_from
- iron jar kilo litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's
- baker bounci castl cherri kroner mark meter new tomato wash zloti
+ jar kilo litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's baker
+ bounci castl cherri iron kroner mark meter new tomato wash zloti
 budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos
  jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike envelop
  festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with groceri
@@ -6586,20 +6593,20 @@ budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater
  offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club council
  euro_in faint go go_up half head hous incl keep letter look run_on school train week yen 0.5 approv
  blow broker come costum food frock grow hotel laptop limit month not present quot top underlin
-database: 0.90 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load session 3.0
+database: 0.91 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load session 3.0
  branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump graph hana
  mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard digit hood
- hospit mariadb monolith planetscal point read_from record relat rewrit sap sqlite volum 1.5 answer
- chat count keep order regist releas run_on sad sheet tidb where 1.0 call_with clean client club
+ hospit mariadb monolith planetscal point read_from record relat sap sqlite 1.5 answer chat count
+ keep order regist releas rewrit run_on sad sheet tidb volum where 1.0 call_with clean client club
  document host import mongo postgr profil run sit_in sync traffic underneath use what wipe 0.5 azur
  butterfli know list live mediev mongodb move_to old parish row save which
 framework: 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas
  game hire state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak
- top_of train 2.0 admin astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool
- upgrad vue 1.5 apprentic backend behind electron game_in legaci make_with manag plain port react
- shop shrank test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye client code
- hand-rol last page poke_at render run_on school tensorflow unit use write 0.5 adopt build draw
- editor facebook make poke portfolio reli reli_on ship thesi top
+ top_of train 2.0 astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool upgrad vue
+ 1.5 admin apprentic backend behind electron game_in legaci make_with manag plain port react shop
+ shrank test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye code hand-rol
+ last page poke_at render run_on school tensorflow unit use write 0.5 adopt build client draw editor
+ facebook make poke portfolio reli reli_on ship thesi top
 code_language: 0.83 bias 5.5 macro repo 5.0 teach_with 4.5 firmwar shader 4.0 homework perl plugin
  satellit 3.5 number_for smart 3.0 engin languag parser program semicolon typescript 2.5 crawler
  embed model statist tabl zig 2.0 bill convert cours graduat_from hack line project proof q sensor
@@ -6621,33 +6628,33 @@ ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster
  app comma commit fli game helm hook how merg night regist sourc travi what when wire 1.0 come_out
  first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++ colleagu come come_off
  job machin move_to no pull red script switch_to tick use
-version: -0.45 bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar
+version: -0.44 bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar
  3.5 insist_on matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez
  router screen watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express
  laptop lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal
  io jump latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school
  support symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist
  look_at number stick test updat use work
-device: -1.58 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router spark
- spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of 4.0 coffe dishwash doorbel drill hum oven
- projector scooter stairlift wobbl 3.5 alarm boiler gear lift loos scanner silent 3.0 beamer
+device: -1.59 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router spark
+ spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of stairlift 4.0 coffe dishwash doorbel
+ drill hum oven projector scanner scooter wobbl 3.5 alarm boiler gear lift loos silent 3.0 beamer
  beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5 aircon
  amber back_in batteri beep bust deploy hot laptop light mill normal print pump shower signal spin
  stick_on storm thermostat water wifi 2.0 believ chair jam joint milk repair servic sew slip stripe
- tune wash 1.5 aliv belt black blue burn charg forgiv fridg how mainten matter monitor refus remind
- thing today work wrong_with 1.0 's bill crack crook drink drop_out insulin like morn nan new not
- power print_in recept red show start use vacuum 0.5 bare bath clean fax lever nurseri order pack
+ tune wash 1.5 aliv belt black blue burn charg crook forgiv fridg how mainten matter monitor refus
+ remind show thing today work wrong_with 1.0 's bill crack drink drop_out insulin like morn nan new
+ power print_in recept red start use vacuum 0.5 bare bath clean fax lever not nurseri order pack
  practic steam tea
 owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor newslett support 3.5 deed
- expens releas ticket warehous 3.0 bank cluster curat epic fire hall invoic key mail modul search
- shout_at whose 2.5 admin_of class cooki ficus gateway maintain payment ping properti_of qualiti
+ expens releas shout_at ticket warehous 3.0 bank cluster curat epic fire hall invoic key mail modul
+ search whose 2.5 admin_of class cooki ficus gateway maintain payment ping properti_of qualiti
  script seed server servic websit 2.0 agenc backup banner coffe data databas hand_of job key_to
- night offic own_by pass platform problem squad wake warden 1.5 admin answer belong belong_to bill
- blame chart folder guy_in legal line list login name push rota sign solicitor tab wrong 1.0 's
+ offic own_by pass platform problem squad wake warden 1.5 admin answer belong belong_to bill blame
+ chart folder guy_in legal line list login name night push rota sign solicitor tab wrong 1.0 's
  's_with aliv_by answer_for biscuit claus die draw fountain fraud garden ink intranet librari lift
  linen longer own pager pitch portal queue read recommend room spade tank team who word_on 0.5 's_on
- app build charg_of comma cousin dump go hold incid intern mainten man manag merg move_to page reorg
- respons ring secur see
+ app build charg_of comma cousin dump go hold incid intern man manag merg move_to page reorg respons
+ ring secur see
 office: 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
  work_from 3.5 base branch loft_in monitor room studio workplac 3.0 address corner facil harley
  mezzanin plate sale tower visitor where wing yard 2.5 annex canteen green_at kebab lab laptop
@@ -6664,7 +6671,7 @@ salary: -0.27 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship 
  carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from junior leader
  letter lift milk mom mother number_on open paper paycheck payrol quid salari sawmil state tabl
  tutor volunt work zloti 0.5 's apprentic arriv_on earn money_for mortgag take teacher twice
-rent: -0.72 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room studio
+rent: -0.71 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room studio
  tribun what 3.0 council dorm how leas much 2.5 allot church cold fee includ landlord nervous place
  transfer 2.0 amount care charg claus free hous index order renew_in rent rose split week zl 1.5
  becom bounc farmer first flat formula late noth pay share stand work_out 1.0 chapel damp fork give
@@ -6672,24 +6679,24 @@ rent: -0.72 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger
  bunk control deposit dog euro franc go_for hole instead live owe peso properti rais turn_into
  week_for year
 shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis
- veget 3.5 bread buy_at cook crate fill lentil tin 3.0 aisl_at bag cooper fish market metro milk
- receipt shop spice_at suppli 2.5 add aunti bean deliv deliveri egg member pantri rye scooter
- station_on stock store where 2.0 aisl big carrier come_from corner eat fridg fruit kitchen name_of
+ veget 3.5 bread buy_at cook crate fill tin 3.0 aisl_at bag cooper fish lentil market metro milk
+ receipt shop spice_at suppli 2.5 add aunti bean come_from deliv deliveri egg member pantri rye
+ scooter station_on stock store where 2.0 aisl big carrier corner eat fridg fruit kitchen name_of
  roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive home know leek
  lunch minut n pack plus point price road shop_at spice strike swing week yam 1.0 #time co-op
  collect coupon fob frock not not_from order pile tomato use_to villag which who whose 0.5 baker
  boat boot boyfriend budget dorm fanci freezer mom nappi no noth petrol queue_at ride stretch town
  twice
-childcare: 0.78 bias 5.0 after-school childmind crech nanni 4.5 attend babysitt paint_on playgroup
- preschool 4.0 mind nurseri 3.5 daycar enrol homeschool kindergarten lunchbox school start_at 3.0 au
- boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of smile_at toddler uniform
- 2.5 babi comprehens daughter due_on eldest floor kid morn_at move_into stepson watch where who 2.0
+childcare: 0.79 bias 5.0 childmind crech nanni 4.5 after-school attend babysitt paint_on playgroup
+ preschool 4.0 mind 3.5 daycar enrol homeschool kindergarten lunchbox nurseri school start_at 3.0 au
+ boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of toddler uniform 2.5 babi
+ comprehens daughter due_on eldest floor kid morn_at move_into smile_at stepson watch where who 2.0
  board_at child club contract group look photo_on room son twin wait week 1.5 's_at blazer call
  class ex gate girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when
- which youngest 1.0 #num #time chang_from close_down contract_with cri day delhi drop evening folder
- gap go_to hedgehog homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl
- shut sister student tea teacher tini weather whose wipe work y 0.5 's back_in door_of give go home
- lunch mean milk minut name_of owl pack pair run shine sit_on what year
+ which youngest 1.0 #num #time chang_from close_down contract_with cri delhi drop evening folder gap
+ go_to hedgehog homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl shut
+ student tea teacher tini weather whose wipe work y 0.5 's back_in day door_of give go hand_in home
+ lunch mean milk minut name_of owl pack pair run shine sister sit_on what year
 favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0
  comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat belov
  choos citi color film food good meal place subject tea 2.5 anim banerje compos crown die dinosaur
@@ -6699,365 +6706,365 @@ favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav l
  0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see spot
 open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer
  tin 3.5 bin break-in code combin go_out passport router where 3.0 aid bay cabinet color green_to
- hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer kitchen ladder
- number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep key negat park
- pill remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open
- paper piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat
- chang end_with food front glass glow_in go_into granni green hang_on hoover instead_of look race
- sage spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live man
- pay_up pistachio refer shut
+ hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer key kitchen ladder
+ number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep negat park pill
+ remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open paper
+ piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat chang
+ end_with food front glass glow_in go_into granni green hang_on hoover instead_of look race sage
+ spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live man pay_up
+ pistachio refer shut
 """
 
 # === 22. Words of assertion ===================================================
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
-2.2 recently 2.0 for_good 1.9 ^_finally 1.6 ^_instead 1.5 as_of 1.4 no_more 1.3 anymore since traded
-1.2 ^_new from_this 1.1 's_a become every lately 1.0 ^_after ^_from ^_signed ^_these any_more
-deleted each nowadays removed sold_the 0.9 ^_lately all at_last my_new newly rule settled spot
-swapped 0.8 #_longer 's_gone 's_too ^_first by_# contract first from_here from_today goodbye handed
-here_# his_new i_have now outgrew say_# sleeps swapped_# was_too 0.7 #_quit 's_been 's_sold ^_newly
-again_# already altogether baby been bought_the day_one default died ditched for_all got_too
-her_new holds included instead is_ours nightly not_# notice order our_new overnight quit replaced
-season set signed so sold sticker the_wedding these these_days twins uninstalled vet where_the
-without_a 0.6 #_died #_ebay #_where 's_for 's_got ^_change ^_no ^_switched ^_with a_year accepted
-am_a amended answers any anything are_# as_# as_the baptism belong belt buried clicks drowned
-enough entry evenings everything fits fitted for_me gave_the hang healed hello i_carry i_do
-induction into is_a is_behind is_for is_how left_# letter list longer makes me meals my_first name
-oath of_this painted_# please policy reads reads_# rebuilt register regular rewritten rewrote
-says_# scrap shows since_the slip split stamped subscription the_firm the_move this_year too_often
-was_born we_moved weekly welcome 0.5 #_clean #_did #_doctor #_hung #_key #_moved #_out #_said
-#_started #_there #_through #_traded #_week #_went 's_in 's_just 's_moved 's_out +past ^_boss
-^_brother ^_swapped a_month abolished after_that am and_a app_'s arm arrived as_its at_once bare
-beats became bin bite board born both brother_# bunk bust came_# came_through carry certificate
-chart clean corrected council counter cried day_is days_# days_the desk die does_it dropped dumped
-each_# ebay end evening_# everywhere exchanged extended extension family final finally for_ever
-for_keeps gathers_# given glows gone got hangs has has_become have_switched hello_# i_are i_work
-in_all is_gone is_mine is_my is_over jar just_a kayak knee laid land let_the life like_it lilies
-lists little_one loan made_her makes_# manage mask me_now measured medium moon more_# mornings most
-my_usual no_other note of_# once_too onto our out page_# paid_for papers patients pension per pink
-plain plate practice pulled pump put_# raised redone registered replaces rests returned right_#
-rings robot rollator row rules runs_# school_# send set_the shaved shook shows_# sleep so_a so_the
-spare_key standard standing stands started_# sticker_# stopped swallow swap swapped_the switched_#
-switched_to text that_makes the_bell the_boss the_dragon the_lot the_old the_repo they_# third
-to_it today_the toothbrush traded_# transfer transferred updated us whenever who_would will_not
-within yes you_# 0.4 #_an #_burns #_cleared #_counted #_does #_drowned #_its #_knows #_money #_my
-#_scarf #_school #_spaces #_starts #_stay #_thing #_threw #_under #_who #_within 's_# 's_behind
-'s_first 's_now 's_our 's_with +i ^_passed ^_registered ^_rewrote ^_ticket ^_too ^_traded ^_vet
-a_baby a_drawer a_firm a_seat after_the again_for again_i agreed agreed_# agreement alcohol-free
-and and_by and_gave and_into and_said ankle answer any_longer are are_a armband ask at_all at_ours
-auction auctioned away_# banana base basket became_# become_a bed_is before_it begun bell belongs
-binned birth bolted box boy boyfriend_# builds burned burned_the burns by_now calendar call_#
-camper card carries chin chocolate class_# clear clipped code config converted could_not
-countersigned court covers customers cut days delete deploys depot ditched_# doctor does door_#
-doors dorm doubled drop drop_# drops due_date each_day each_morning eat egg ended enough_for
-enrolled episode_# ever_since ever_was every_week eyes faces fell_at fill find fine_# firmware
-flat_in foil folding for_babies for_every for_life form forward fox freeze from fully gathers
-given_# glued going got_his got_my got_their grade graduated had_the hall_the handed_in hang_in
-has_me has_our have have_just have_put he_has held_my hence hence_# henceforth her_a her_now
-her_one herself his_daughter his_desk hooked hums hung_# i_am i_eat i_no i_play i_walk imam
-imported in_each inherited is_enough is_his is_me it_# its_place jab job join killed knees lands
-lapsed last later lawn left_the less letter_from licence list_# lockfile locks look_for loop lounge
-make me_# me_into membership mentions merge minutes_# more mortgage moved_# moved_in moved_out
+2.2 recently 1.9 ^_finally for_good 1.6 ^_instead 1.5 as_of 1.4 no_more 1.3 anymore traded 1.2 since
+1.1 every from_this lately 1.0 's_a ^_after ^_from ^_new ^_signed ^_these any_more become deleted
+each nowadays removed rule 0.9 ^_lately all i_have my_new newly settled sold_the spot swapped 0.8
+#_longer 's_gone ^_first at_last by_# contract default first goodbye handed here_# his_new say_#
+swapped_# was_too 0.7 #_quit 's_been 's_got 's_sold 's_too ^_newly ^_switched ^_with altogether
+baby been day_one died for_all from_here from_today got_too have_switched her_new holds included
+not_# notice now our_new outgrew quit replaced season set signed sleeps so sold sticker the_wedding
+these these_days uninstalled vet we_moved where_the without_a 0.6 #_died #_ebay #_hung #_moved
+#_where 's_for 's_moved ^_change ^_no a_year again_# already am_a amended any anything are_# as_#
+as_the baptism belong belt bought_the buried came_# ditched drowned enough entry everything fits
+fitted for_me i_carry i_do induction instead into is_a is_how is_ours left_# letter list longer
+makes makes_# me meals measured my_first name nightly oath order out overnight painted_# policy
+reads reads_# rebuilt register regular rewritten rewrote says_# scrap shows since_the slip stamped
+subscription that_makes the_firm the_lot the_move too_often twins was_born weekly who_would 0.5
+#_clean #_did #_doctor #_key #_out #_said #_started #_through #_traded #_week #_went 's_behind
+'s_in 's_just 's_out +past ^_boss ^_brother ^_swapped a_drawer a_month abolished accepted
+after_that after_the am and_a answers app_'s arm arrived as_its at_once at_ours bare beats became
+bin bite board born both brother_# bunk bust came_through carries carry certificate chart clean
+clicks corrected council cried customers day_is days_# days_the desk die does_it dropped dumped
+each_# ebay end evening_# evenings everywhere exchanged extended family final finally find for_ever
+for_keeps gave_the given gone hang hangs has healed hello hello_# i_are i_work in_all is_behind
+is_for is_gone is_mine is_my is_over jar just_a kayak knee laid land like_it lilies lists
+little_one loop made_her manage mask me_now medium moon more_# mornings most my_usual no_other note
+now_# of_# of_this once_too onto our page_# paid_for patients per pink plain plate please practice
+pulled put_# registered replaces rests right_# rings robot rollator runs_# school_# send set_the
+shaved shook shows_# sit sleep so_a so_the spare_key split standard standing stands started_#
+sticker_# stopped swallow swap swapped_the text the_bell the_old the_repo they_# third this_year
+traded_# transfer transferred us welcome whenever within yes 0.4 #_an #_burns #_does #_drowned
+#_its #_kilos #_knows #_money #_my #_scarf #_school #_spaces #_speaks #_starts #_stay #_there
+#_thing #_threw #_under #_use #_within 's_# 's_first 's_now 's_our +i ^_passed ^_registered
+^_renamed ^_rewrote ^_too ^_traded ^_vet a_firm a_seat address again_for agreed agreed_#
+alcohol-free and and_said and_there answer any_longer are are_a armband at_all auction auctioned
+away_# badge banana base became_# become_a bed_is bedtime before_it begun bell belongs belongs_to
+binned birth bolted box boy boyfriend_# builds burned burned_the burns by_now calendar call_# chair
+chin chocolate class_# clear clipped code comes_# config converted could_not counter countersigned
+court cut cut_us days delete ditched_# doctor doctor_'s does door_# doors dorm doubled drop drop_#
+due_date each_day each_morning eat egg ended enough_for enrolled episode_# ever_since ever_was
+every_week extension eyes fell_at fill fine_# firmware flat_in flights foil folding for_babies
+for_every for_life form forward fox freeze from fully gathers gathers_# given_# glows glued going
+got got_his got_my got_their grade graduated had_the hall_'s hall_the handed_in hang_in has_become
+has_me has_our has_switched have have_just have_put he_has hence hence_# henceforth her_a her_now
+her_one his_daughter his_desk hole home_# hooked hums hung_# i_am i_eat i_no i_play i_walk imam
+imported in_each inherited is is_enough is_his it_# its_doors its_place jab job join killed knees
+lands last later lawn left_the less let_the letter_from licence life list_# loan lockfile locks
+look_for lounge loves make me_# me_into membership mentions merge minutes_# more moved_in moved_out
 my_knees my_name my_number names_# neck new_boss new_head new_man new_place nicely nodded nodes
-nothing_else now_# of_them office_# once_a one_back one_was only onto_# our_one outgrew_# over
-owner packs passports permanent picks pills pinch pint place plate_# plates please_# point points
-pond poor_# pours proper put_me put_my quiet read-only rebooked receipts reception records rejects
-remarried renamed repainted reprinted revised revoked ride ring_me ripped rooms roots rota round
-runs save scales screen seat see_a seems session_with sewn shadow she_took sheet shelf shrank
-shredded sides sign signed_the signs_as silver sing sit site sits sits_# slid slot slots snores
-son_has space spend splash split_# stamp starting steak stepped_# steps_in stolen stone stop store
-stretched stripes sworn taken than_# than_the the_code the_court the_new the_oak the_oath the_patch
-the_pills the_plot the_pond the_robot the_show the_stick the_till thought_# threw_the through
-ticked timetable tiny tired_of to_# to_her too_old took_its tractor traded_the transferred_to troll
-trolley turned_into turns uniform unpacked upgrade us_# us_from us_now v2 via via_# vows was_moved
-we_gave week_# went_bust went_fine went_to whistle whole wife_gave wiped wired within_# woke_#
-would_not wrists year_# zero 0.3 #_a.m #_account #_altogether #_any #_anymore #_badge #_beats
-#_belong #_broke #_candles #_cap #_card #_chairs #_coats #_customers #_dark #_demo #_do #_eats
-#_effective #_ended #_extra #_first #_flat #_folded #_folks #_front #_go #_grandma #_guests #_he
-#_holds #_home #_hums #_invoice #_it #_keys #_kilos #_lengths #_line #_me #_nobody #_one #_over
-#_overnight #_parked #_pass #_pen #_picks #_printed #_radio #_rain #_rent #_returned #_run #_same
-#_set #_shows #_side #_sit #_slide #_space #_speaks #_squeezed #_takes #_teeth #_that #_time #_use
-#_wakes #_walk #_walks #_wears #_welcome 's_cold 's_contract 's_door 's_dropped 's_dry 's_fish
-'s_happy 's_knees 's_last 's_my 's_not 's_orders 's_practice +my ^_alarm ^_as ^_coach ^_council
-^_ding ^_grandma ^_hand ^_logged ^_look ^_opened ^_out ^_pushed ^_renamed ^_replaced ^_reset
-^_scanned ^_see ^_set ^_sign ^_spare ^_stand-up ^_stop ^_stopped ^_take ^_unravelled ^_where a.m
-a_letter a_line a_quarter a_row a_side a_week address adjusted adopted adopted_# adoption adore
-after_# after_we alive all_mine all_our allergy allowance am_# among amulet and_asked and_does
-and_never and_opened and_signed and_there and_wife and_will annex anywhere app apps are_at are_for
-are_under are_with arrive as_my ask_for assigned at_breakfast away away_the axed babies back_his
-badge baptised basic beams bear bed_'s bedtime believe belong_to belongs_to beyond bill binned_the
-birds black blinds blink blisters blood booked_for booklet bore bottles bought bounces boys
-bread_is break-in breakfast bride broke_his build bump burnt but_# but_i button by_the bye cage
-called_it called_the calmer came_by came_over can_wait candles_# cap capped card_# carried_my
-caterer centre_# ceremony chair champagne change_# change_of changed_# chapters charity cheap
-check_# cheque chief chillies chip chipped choice cleared clinic closing coats_of codes comes_#
-committed compass complained console contract_was conversion copper counts crate crates crew crisps
-cron crossbow crossed_# crossed_out crown cut_# cut_it cycle dad_# daughter_has dawn dawn_# day_now
-day_with debit decided decree deed delivery dented deployed desk_# dial_# diary difference dig
-discount discovered dish dish_# dissolved doc doctor_'s door_says double-booked dragon drags
-drained drains dress dripping dropped_# dropped_the drowned_in dry dumped_# eats effective elected
-ended_# engine everyone everything_is exchanged_# exported farewell father_'s favour_of feet_#
-fewer fibre file files fills fills_the filters finally_a finally_found find_us fingerprint finish
-fires first_week fitting fix fixes flat flights folded folding_lock folks follow_# for_everybody
-for_months forge forget_the frames fringe from_tonight gap garage gates gave_# gave_back gave_way
-gel get_my git go goes goes_in going_back gold gone_from good good_as got_us grandpa grant graph
-gravel greets greets_me grown gym_for had_to haircut hall hall_'s hammock hand_in hand_out has_just
-has_left has_my has_recently has_switched have_a have_changed having he he_keeps headaches heart
-helmet her_mind herd hi him his_licence hives holds_# hole holes home home_# home_at hook hospital
-house household housewarming humming hut i_came i_start i_swapped i_used i_want in in_from in_with
-inbox inherits installed insurance is is_plenty is_us it_a it_goes it_is it_so it_that it_the
-its_doors its_way job_at joined_# jumper just_begun keeps_me kettle key keys_of kissed kissed_# kit
-kitchen knew know_# knows labelled laid_# landline last_a lasts lately_the lead lectures ledger
-leeks left_foot left_with lengths lentils let_go lid lies lies_in limit line line_'s line_in little
-living loads loaf local logged long long_# lost_its lost_me loves lungs mailbox manager mark maroon
-mass may_stay me_from me_over meal meet mentoring milking mine_now minute minutes_from month_#
-monthly more_but mould mouth moved_me much_better mustard my my_# my_locker my_neck my_nose
-my_weekly my_whole myself_a nailed needed needles negotiated never_been new_boyfriend new_house
-new_number new_owner new_rule new_sign newborn not_believe not_even not_one not_renewed not_stop
-not_take not_talk not_work nothing_but nothing_in nothing_left now_not number number_one oak of_me
-of_next officially often old_lady once_the one_is opened_her opened_my orchids ourselves out_a
-out_i outgrown over_to over_with own_a pages painted_over paper_is partners party_'s passed
-passed_the passport passport_# pastor patience patient pay pays payslip pencil peonies permit piggy
-pinged pipeline place_# place_is plan player playlists plot pls plugged_in pocket pockets
-ported_the posts pour president presses profile programme promoted proud proxy pupils purse push
-query quit_# quit_the quota raised_it raised_to ran_the rash rate rattles raw received recently_got
-redid redid_the refilled registrar registry registry_office rehomed releases reminders remove
-renewal replace replaced_# reports rescue reset rest rest_of retirement retries rewrite rewrote_the
-ring_back room rotted said_yes sail salary say says scanned scanned_my scraped screwed script
-seat_# second seeds sees_me servers session sessions set_# sewn_# shake sharing she she_# she_does
-shelves shots shouts shrank_# sign-off sign_# sign_says signature silence silent since_i sister_and
-sister_got sits_at slate sleep_in smooth so_# sorry spoken spray squad squeezed staff stalled stand
-stand-up star stars start starting_this stern stick still_warm stool stove strapped stripes_#
-stroke suit_her suits suits_# swap_# swelled swore sworn_in table_'s table_is taco tags take
-take_the tank tank_'s tap tapped tariff taught_me teaching team_is teatime term test_was tests than
-that_the the_air the_amulet the_arm the_armband the_baby the_bin the_build the_cage the_company
-the_deed the_final the_floors the_fox the_fresh the_gas the_gate the_guild the_induction the_jabs
-the_kids the_last the_launch the_lilies the_list the_loyalty the_mat the_mortgage the_oil the_site
-the_stairs the_standing the_stroke the_tax the_thermostat the_thing the_turnstile the_twins
-the_unit the_village the_washer the_will their_own their_way then_the there_# they_gave they_put
-thing this_term throne throws ticks time_# time_this timer times_a to_an to_charity to_half to_one
-to_them told_# too_dear too_many took_# top tops tore tore_# torn_# tours tower trace trust tub
-turnstile twice_# uni unravelled update_your upgraded upgraded_to us_until use user_asks v3 vanish
-vanished velvet vet_# vicar vote voted walk_to walked_# walked_out wall_# wallbox want_it wants_it
-warm was_deleted was_still washer washes way_for we_are we_have we_pay we_threw wears wears_the
-wedding_# wedding_to week_at weight what_they whistles wild with_# with_those withdrew without
-work_# works works_council write written_# wrote_# yard yearly years_# years_of you_in young_# 0.2
-#_a #_above #_answers #_arm #_became #_beeped #_behind #_bill #_boots #_both #_box #_building
-#_builds #_cards #_carry #_church #_clipped #_codes #_collected #_converted #_cried #_cut #_end
-#_ever #_everything #_filled #_girls #_gives #_grade #_greeted #_hangs #_happy #_has #_hens #_her
-#_his #_kg #_left #_licences #_lockfile #_lost #_man #_membership #_onto #_order #_owns #_packed
-#_plan #_plays #_please #_policy #_project #_ring #_say #_sees #_signed #_someone #_staff #_stayed
-#_subscription #_suit #_swapped #_swept #_they #_to #_told #_wrote #_your 's_after 's_at 's_call
-'s_chair 's_changed 's_here 's_his 's_late 's_mine 's_over 's_paid 's_paper 's_there ^_birthday
-^_book ^_broke ^_chore ^_contract ^_course ^_cut ^_disk ^_ditched ^_fed ^_landlord ^_lights
-^_mornings ^_now ^_ported ^_prod ^_raised ^_recently ^_renewed ^_scraped ^_sessions ^_since
-^_tapped ^_told ^_typed a_beach a_bed a_brother a_cousin a_fiver a_frog a_job a_medium a_museum
-a_pair a_pint a_room a_signature a_sticker above above_# admitted after_years again_my again_says
-again_the air alarm albums alcohol-free_# all_for all_it all_my am_at am_back and_already
-and_booked and_do and_joined and_night and_the and_wrote answer_in answer_to are_my are_over
-are_still arrived_the as_an as_each as_our as_we asks_# asks_for at_least at_night ate_the
-automatic away_in away_with baby_i back_# back_to barely baton bay_# become_# bed_# bedroom
-before_bed big_sister bill_came bird bitten blackout blade blew_out blinked book_is booking books
-books_# booster boot boots_# bored bores_me born_at boss_# bot_# bottom bowls_# box_is bracelet
-braces brass breakfast_and breathe brought_it building buried_# but_in but_there cake_at calm can
-can_only can_sleep captain cardiologist cards cards_are carers carpet cash chair_of chalkboard
-chapter_one character charity_shop checkout cheer chopped clicked clock closest co-op coat_#
-collected column coop cottage counted cousin_# covers_the cracked cramps crawl crypt curtain
-cutover cuts dashboards daughter_# day_and dealer dentist_# dethroned dial dictionary diet digits
-ding discovered_# disk ditched_the do_# do_the dock dock_# does_my doing doorbell dot downgraded
-dream_of drive drives_a drum dry_# each_night early_birds ears edit electric entirely episode
-euros_a even every_day everybody exchange expired expired_and fails fairy favourite fell_out fern
-field finally_has fingers first_day first_time fitted_# flap flock flooded floors forget formaggi
-free from_you front fund further gave gavel girlfriend_# gnome gone_the got_cut granddad grill
-guppies had_enough had_it halved hammer hands hanging happy has_changed has_us have_found he_is
-he_owns he_took head heals hearing_aid heart_is her her_father her_third hills him_the himself
-his_last hit hit_# home_day hospice hostel_in hour_# housing hum human hums_in husband_and
-i_changed i_drink i_fell i_go i_leave i_own i_quit i_ride i_use in_favour in_it in_its info invites
-is_# is_cold is_here is_home is_our is_read-only it_only it_twice it_used it_will its_# jaw jelly
-job_# just_changed key_is kg kids_get killed_the kilos kiss kneels lamp_# last_box lasts_# late_#
-lately_my latest lavender learning learnt leaves_# leaving_do letter_came letters level lift_at
-like lilac linter listen llama log_in login love_it made made_me main make_that mantelpiece mark_#
-mat mate_# meat melted memo memory men_carried migrated migration migration_# mini miss money
-money_'s monthly_# morning_i motor moved_away ms mug my_account my_calendar my_heart my_manager
-my_monthly my_one my_reading my_shirts my_side my_table nearer new_address new_flat new_mattress
-new_rules new_shift night_now no_# not_do not_enough not_get not_laugh not_need number_is of_his
-of_office office_has often_# ok one-to-one one_# order_# orders org org_chart other_one our_whole
-out_# out_as over_her packing pad pager pager_for paid_the pallets pass passed_away patch peg
-pellets per_# perfect perm phase phone_at picking pin pinned pipelines pipes platinum pocket_money
-post postcard pot potato prays prints prod_# prose proud_of pulled_# pushes put queries range ready
-reinstalled release_# relocated removed_# renamed_# reorg repainted_the replaced_by replies
-report_to rescheduled reshuffle resized retrained room_at room_the round_a routes sacked_# salon
-savings scan scheme scored_twice sealed see_# sensor sent_my settings she_drinks she_is shell
-shifts shiny shook_hands signed_for silk skin sleeps_in slippers_# smart smells smiling so_that
-sorts speaks spear specs spine spoons spreadsheet stairs_# stay_# strange streak struck struck_#
-studio_'s suits_her survived swallow_# swam_# swapped_my swarm sync_to table_at tag take_a target
-teen test that_# that_way the_agent the_bells the_big the_bot the_bottom the_boys the_branch
-the_camper the_carpet the_client the_cottage the_dealer the_deploy the_door the_dorm the_early
-the_farm the_first the_forest the_grey the_heron the_holidays the_insurance the_landline the_linter
-the_lounge the_moon the_offer the_one the_org the_pager the_plastic the_practice the_registrar
-the_registry the_reshuffle the_revised the_rewrite the_ribbon the_roof the_router the_safe
-the_stove the_sun the_tip the_wall the_washing the_white the_wife them_from these_# they_moved
-thieves this_season threw_out ticks_# time tin_of titanium to_a to_finish to_his to_once toaster
-toddler told_the tonight_the took_all tracking trampoline tray turned_to typed unlock update upped
-us_as us_the user user_# v4 vans verified void volume wait_for walker wants ward warmer was_wrong
-wash we_# we_bought we_swapped we_turned week_is weeks_in weeks_of went_in went_well were_a
-what_the where whiteboard wife_# wife_had winters with_one with_that work year year_and young
-youngest your
+nothing_but nothing_else once_a one_back one_was only onto_# our_one outgrew_# over owner packs
+paper_is papers passports pays pension permanent picks pills pinch pint place plate_# plates
+please_# point points pond poor_# pours proper pump put_me put_my raised read-only rebooked
+receipts reception records redone rejects remarried renamed repainted reprinted rest returned
+revised revoked ride ring_back ring_me ripped rota round row rules runs sail save scales see_a
+seems session_with sewn shadow she_took sheet shelf shredded sides sign signed_the signs_as silent
+silver sing site sits sits_# slid slot slots snores son_has space spend splash split_# stamp
+starting steak stepped_# steps_in still_warm stolen stone stop stretched stripes switched_# sworn
+taken tank test_was than_# than_the the_boss the_dragon the_new the_oak the_oath the_patch
+the_pills the_plot the_robot the_show the_stick thing thought_# threw_the through ticked timetable
+tiny tired_of to_# to_her to_it too_old took_its toothbrush tops tractor traded_the troll trolley
+turned_into turns uniform unpacked updated upgrade us_# us_from us_now v2 via vote vows we_gave
+we_have week_# went_bust went_fine went_to whole wife_gave will_not will_stay wiped wired within_#
+would_not wrists year_# you_# zero 0.3 #_a.m #_account #_altogether #_any #_anymore #_badge #_beats
+#_behind #_belong #_box #_broke #_candles #_cap #_card #_chairs #_cleared #_coats #_counted
+#_customers #_dark #_demo #_do #_eats #_effective #_ended #_extra #_first #_flat #_folded #_folks
+#_front #_go #_grandma #_he #_hens #_holds #_home #_hums #_invoice #_keys #_lengths #_line #_nobody
+#_one #_over #_overnight #_pass #_pen #_picks #_printed #_radio #_rain #_rent #_returned #_run
+#_same #_set #_shows #_side #_sit #_slide #_space #_squeezed #_swapped #_teeth #_that #_time
+#_wakes #_walk #_walks #_wears #_welcome #_who 's_cold 's_contract 's_door 's_dropped 's_dry
+'s_happy 's_knees 's_my 's_not 's_orders 's_practice 's_with +my ^_alarm ^_as ^_coach ^_council
+^_ding ^_grandma ^_hand ^_logged ^_look ^_out ^_pushed ^_replaced ^_reset ^_scanned ^_see ^_set
+^_sign ^_spare ^_stand-up ^_stop ^_stopped ^_ticket ^_unravelled a.m a_baby a_letter a_line
+a_quarter a_row a_sauna a_side a_week adjusted adopted adopted_# adoption adore after_# after_we
+again_i agreement ale alive all_mine all_my all_our allergy allowance am_# amulet and_asked and_by
+and_called and_does and_gave and_into and_never and_opened and_signed and_will and_wrote ankle
+annex anywhere app apps are_at are_for are_over are_under are_with arrive as_my ask ask_for
+assigned at_breakfast at_night away away_the axed babies back_his badge_# bakery_'s baptised basic
+basket beams bear bed_'s believe belong_to beyond bill binned_the birds blinds blink blisters blood
+booked_for booklet books booster boot bore bottles bought bounces boys brass_band bread_is
+breakfast bride broke_his building bump burnt but_# button by_the bye cage called_it called_the
+calmer came_by came_over camper can_wait candles_# cap capped card card_# cardiologist cards_are
+carried_my cash caterer centre_# ceremony champagne change_# change_of changed_# chapter_one
+chapters charity cheap check_# chillies chip chipped choice cleared clinic closing coats_of codes
+collected committed compass complained console contract_was conversion copper counts covers cracked
+crate crates crew crisps cron crossed_# crossed_out crown crown_# cut_# cut_it cycle dad_#
+daughter_has dawn dawn_# day_now day_with debit decided decree deed delivery dented deploys depot
+desk_# dial_# difference dig discount discovered dish dish_# dissolved do_# do_the doc door_says
+double-booked dragon drags drained drains dress dropped_# dropped_the drops dry dumped_# eats
+effective elected ended_# engine everyone everything_is exchanged_# expect exported faces farewell
+favour_of feet_# fewer fibre file files fills_the filters finally_a finally_found find_us
+fingerprint finish fires fitting fix flat folded folding_lock folks follow_# for_months forge
+forget_the frames free fringe from_tonight front gap gates gave_# gave_back gave_way gel git go
+goes goes_in going_back gold gone_from good good_as got_us grandpa grant graph gravel greets
+greets_me grown gym_for had_to haircut hall hammock hand_in has_changed has_just has_left has_my
+have_a have_changed having he he_keeps he_owns headaches heart held_my helmet her_mind herd herself
+him his_licence hives hob holds_# holes home hook hospital hour_# house household housewarming
+humming i_came i_start i_used i_want in in_from in_with inbox inherits installed is_me is_plenty
+is_us it_a it_goes it_is it_so it_the joined_# jumper just_changed keeps_me kettle key key_from
+keys_of kilos kissed_# kitchen knew know_# knows labelled laid_# landline lapsed last_a lasts
+lately_the lead lectures ledger leeks left_foot left_with lentils let_go lid lies lies_in limit
+line line_'s line_in listen little loads loaf local logged long lost_its lunch_is lungs mailbox
+manager mark maroon mass may_stay me_from me_over meal meet melted mentoring milking mine_now
+minute minutes_from money monitors month_# monthly more_but mortgage mould mouth moved_# moved_me
+much_better mustard my_# my_locker my_monthly my_neck my_nose my_weekly my_whole myself_a nailed
+needed negotiated never_been new_address new_boyfriend new_house new_mattress new_number new_owner
+new_rule new_sign newborn not_believe not_even not_one not_renewed not_stop not_take not_talk
+not_work number number_one of_next of_them office_# officially often old_lady once_the one_is
+opened_her opened_my orchids ourselves out_a out_i outgrown over_to over_with own_a packing pages
+painted_over partners party_'s passed passed_the passport passport_# pastor patience patient pay
+payslip pencil permit piggy pinged pinned place_# place_is plan player playlists plot pls
+plugged_in pockets ported_the posts pot pour president presses profile programme promoted proud
+proxy pupils purse push query quiet quit_# quit_the quota raised_it raised_to ran_the range rash
+rate rattles raw received recently_got redid redid_the refilled registrar registry registry_office
+rehab rehomed releases reminders remove renewal replaced_# reports rescue rest_of retirement
+retries rewrote_the rides room rooms roots rotted said_yes say says scanned scanned_my scraped
+screen screwed script seat seat_# second second-hand seeds sees_me servers session sessions set_#
+sewn_# shake sharing she she_# she_does she_moved shelves shots shouts shrank shrank_# sign-off
+sign_# sign_says signature silence since_i sister_and sister_got sits_at slate sleep_in smooth so_#
+sorry spoken spray squad squeezed staff stalled stand stand-up star stars starting_this stern stick
+store stove strapped stripes_# stroke suit_her suits suits_# swap_# swelled swore sworn_in table_'s
+table_is taco tags take take_the tank_'s tapped tariff taught_me teaching team_is teatime term test
+tests than that_the the_air the_amulet the_arm the_armband the_baby the_bin the_bone the_boys
+the_branch the_build the_code the_company the_court the_final the_floors the_fox the_fresh
+the_guild the_heron the_induction the_jabs the_last the_launch the_lilies the_loyalty the_mat
+the_moon the_oil the_pond the_site the_stairs the_standing the_tax the_thermostat the_thing
+the_till the_town the_turnstile the_twins the_village the_washer the_will their_own their_way
+then_the there_# they_gave they_moved they_put ticks ties time_# time_this timer times_a to_an
+to_charity to_half to_one to_them today_the told_# too_dear too_many took_# top tore tore_# torn_#
+tours tower transferred_to trust tub turnstile uni unravelled update_your use user user_asks v3
+vanish velvet vet_# via_# vicar voted walk_to walked_# walked_out wall_# wallbox want_it wants_it
+warm was_deleted was_moved washer washes way_for we_are we_threw wears wears_the wedding_#
+wedding_to week_at weight went_in what_they whistle wild will_find winters with_# with_those
+withdrew without woke_# work_# works write written_# wrote_# yard yearly years_# years_of you_in
+you_will young_# 0.2 #_a #_above #_answers #_beeped #_bill #_boots #_both #_building #_builds
+#_cards #_carry #_church #_clipped #_codes #_collected #_converted #_cried #_end #_ever
+#_everything #_fill #_filled #_fits #_girls #_grade #_greeted #_guests #_hangs #_happy #_has #_her
+#_his #_it #_kg #_licences #_lockfile #_man #_me #_membership #_notes #_old #_onto #_owns #_packed
+#_parked #_please #_policy #_project #_ring #_say #_sees #_signed #_sleeps #_someone #_staff
+#_stayed #_subscription #_suit #_swept #_takes #_works #_wrote #_your 's_after 's_call 's_captain
+'s_chair 's_changed 's_fish 's_here 's_last 's_line 's_mine 's_over 's_paid 's_there ^_birthday
+^_book ^_broke ^_chore ^_contract ^_course ^_cut ^_disk ^_fed ^_landlord ^_lights ^_management
+^_mornings ^_opened ^_ported ^_raised ^_recently ^_renewed ^_sessions ^_since ^_take ^_tapped
+^_transferred ^_typed ^_where a_beach a_bed a_brother a_cousin a_fish a_fiver a_frog a_medium
+a_museum a_pair a_pint a_rollator a_room a_signature a_sticker above_# admitted after_years
+again_my again_says air albums alcohol-free_# all_for allows am_at am_back among and_already
+and_booked and_do and_joined and_night and_the and_wife ankles answer_to answers_# are_my are_out
+are_still arrived_the as_an as_each as_our as_we asks_# asks_for ate_the automatic away_in baby_i
+back_# back_to backpack band baton bay_# become_# bedroom big_sister bill_came bird bitten black
+blackout blade blew_out blinked blows book_is booking books_# boots_# bored bores_me born_at boss_#
+bot_# bracelet braces brass break-in breakfast_and breathe brought_it build buried_# but_i but_in
+cake_at calm can can_be can_sleep captain carers carpet cents_a chained chair_of chalkboard
+character charity_shop checkout cheer cheque chief chopped christened clicked clock closest co-op
+coach coat_# column comes_out compiles coop counted covers_the cramps crawl crossbow curse curtain
+cutover cuts dashboards daughter_# days_to dealer dentist_# deployed dethroned dial diary
+dictionary diet digits ding discovered_# display ditched_the dock dock_# does_my doing doorbell dot
+double downgraded dripping drive drives_a drowned_in dry_# dues each_night early_birds ears edit
+electric entirely env episode euros_a even every_day everybody exchange expired fairy father_'s
+favourite feet fern field fills finally_has first_day first_time first_week fitted_# fixes flap
+flock flooded floors for_everybody forever forget formaggi fortnight fresh garage gate_# gave
+gave_his gavel get_my girlfriend_# goes_through gone_the got_cut granddad granted grass grill
+guppies had_enough had_it haggled half hammer hand_out hands hanging happy has_recently has_us
+have_found he_is he_took head heals hearing_aid heart_is her her_father her_third hi hills him_the
+himself his_last his_room hit hit_# home_at home_day hospice hostel_in housing hum human hums_in
+husband_and hut i_always i_changed i_drink i_fell i_give i_leave i_own i_quit i_ride i_swapped
+i_talk i_use in_favour in_it info insurance insurance_paid is_# is_cold is_here is_our is_read-only
+it_that it_used it_will its_# its_way jacket jaw jelly job_# job_at just_begun key_is kg kids_get
+killed_the kissed kit knee_'s kneels knocked_# lamp_# lanyard last_box lasts_# late_# lately_my
+latest lavender learning learnt leaves leaves_# leaving_do lengths letter_came letters level
+lift_at like lilac linter living llama log_in logins long_# lost_me love_it loves_the made made_me
+make_that mark_# mat mate_# meat memo memory microwave migrated migration_# mini moka morning_i
+motor moved_away moved_my mug my my_account my_calendar my_heart my_manager my_one my_pension
+my_reading my_shirts my_side my_table myself name_is needles new_box new_flat new_rules new_shift
+nicked night_now no_# not_do not_enough not_get not_laugh not_need nothing_in nothing_left
+number_is oak of_me office_has often_# ok one-to-one one_# order_# orders org org_chart other_one
+our_whole out_as overnight_# pager paid_the parts pass passed_away patch peg pellets peonies per_#
+perfect perm phase phone_at picking pipelines pipes platinum pocket pocket_money post postcard
+potato prays prints prod_# proud_of pulled_# pushes put_in queries ready redrawn reinstalled
+release_# relocated removed_# renamed_# reorg repainted_the replace replaced_by replies report_to
+reset reshuffle resized retrained rewrite ripped_out room_at room_the routes runs_the sacked_#
+salary savings scan scheme scored_twice sea sealed sensor sent_my serves settings she_drinks shifts
+shiny shook_hands signed_by signed_for silk sit_with skin slippers_# smart smashed smiling sold_to
+sorts specs spine spoons spreadsheet stairs_# start steam stool strange streak struck struck_#
+studio_'s suits_her swallow_# swam_# swapped_my swarm sync_to table_at tag tap target teal tears
+teen that_# that_way the_agent the_blue the_boathouse the_bot the_cage the_conductor the_cottage
+the_dealer the_deed the_deploy the_door the_dorm the_early the_farm the_forest the_gate the_gravel
+the_grey the_holidays the_insurance the_kids the_landline the_linter the_list the_little the_lounge
+the_offer the_one the_org the_pager the_plastic the_practice the_registrar the_registry
+the_reshuffle the_revised the_rewrite the_ribbon the_roof the_router the_safe the_stove the_stroke
+the_sun the_tender the_tip the_unit the_washing the_wife them_from them_now there_so they_pushed
+thieves this_term throne throws ticks_# time tin_of to_finish to_his to_once to_school toaster
+toddler told_the tonight_the took_all trace tracking tray trips twice_# typed unlock update
+upgraded upright us_as us_the us_until user_# v4 vanished vans verified void volume vote_# wait_for
+walker ward warmer was_still was_wrong wash we_# we_bought we_pay we_swapped we_turned week_is
+weeks_in weeks_of were_a when_you where whistles whiteboard wife_# wife_had will_be with with_one
+work works_council year year_and young youngest your
 """
 
 
 # === 23. Words of mention =====================================================
 # What tells that a sentence mentions things more than it states them: the weights below nought.
 MENTIONING = """
--0.2 #_along #_back #_because #_books #_brought #_changed #_comes #_drove #_dug #_family #_flight
-#_fought #_goes #_here #_lady #_lent #_lesson #_lovely #_lucky #_nothing #_once #_party #_pushed
-#_quote #_rang #_sang #_sells #_sessions #_shop #_small #_spent #_stuff #_tables #_taught #_telly
-#_this #_trial #_van 's_apprentice 's_as 's_away 's_card 's_deploy 's_food 's_group 's_job
-'s_machine 's_mate 's_mother 's_plants 's_rival ^_add ^_bought ^_build ^_call ^_customer ^_forgot
-^_game ^_heard ^_little ^_lunch ^_more ^_need ^_next ^_rebased ^_release ^_rented ^_same ^_sent
-^_squeezed ^_viewed ^_walked ^_what ^_won a_blog a_bug a_conference a_copy a_film a_flight a_flyer
-a_ghost a_kid a_lad a_plant a_weekend about_a about_the admired afternoon again_in allergic
-allergic_to am_the an_offer an_old an_orange and_decided and_laughed and_they applied_to are_kept
-are_signed are_thinking argue as_every as_you at_a baby_was back_by bank_'s basil bees before_we
-behind_a behind_me bell_# beneath bless booked_a bowl box_of brother_does brought_a brushed
-but_that butter by_evening by_my cake_in cakes can_see cans capital cards_# carnival changed_the
-chap chap_called cheek children_'s clinic_'s cloth come_in comes_to compared cooked copy_of cost_me
-costs_# cousin_'s covered_# crashes crime crossed_the cup dad_takes day_'s day_i days_till deep
-dragons drank dreamt_i drives drove_the dwarf each_week earrings earth either essay euros evening
-everything_else fair fans feeds_the fell_to few filling first_aid food_bank for_his for_new fork
-forum fridge_is from_my from_school gala gate_is gave_my gets_her giant give_me grandparents grew
-grew_# grin hand_at handed_out has_one hated have_it have_never have_one hear heated held_# help
-her_divorce her_own hike his_flat his_head his_locker hour_of huge husband husband_'s i.e i_baked
-i_broke i_deleted i_know i_lent i_nearly i_passed i_pointed i_returned i_sent i_stayed i_tried
-i_walked icy idea imagine in-laws in_for in_our in_the insured invited_us ironing is_being is_by
-is_going is_scared is_there it_back it_too itself keep keeps_its keys keys_and keys_at kilos_of
-leads_the leaked leave_it led letter_to light liked_the limit_to line_# lol long_ago lost_# louder
-love_to loved lunch made_# man_at me_and me_my me_one media met metres mistake_and months_of
-mountains moved_their my_birthday my_book my_boyfriend my_foot my_grandfather my_mate my_mornings
-my_novel my_pal my_porridge my_sister my_watch nags names need_the nest new_pillow niece_'s no_idea
-no_relation node nose_ring not_move not_wait not_worth notes now_has now_i oats of_her of_him
-offered_# oils old_ones onions only_for opponent or_not ordered our_neighbour our_old our_wall
-out_from out_till over_at own paper party_is password pasted pen people_at period pet petrol
-phone_and phone_bill photo picked place_was prefer pretends production proposed pytest ramp
-ran_into ran_it ran_to reached reason rebased reports_to restore review right_one ring_to roadmap
-roof round_# rusty same_# sat_# says_she says_the scratched_the searched seats_in seen_# sending_me
-sent_a she_told shoots should_be should_i showed_us side_of since_she sister_'s sitting size_#
-skipped slid_# slowly smelling smelling_of soap soft_as son son_# soup spits squire stadium staging
-statutes stay_put staying stays_as stopped_at storm strike strings_# supplier_'s sure sweating
-sync_moved taking_the talked_to taught team_has tell_me terrible that that_a the_afternoon
-the_balcony the_beech the_birth the_book the_boots the_bread the_cafe the_concert the_contract
-the_corner the_cruise the_date the_dwarf the_fireworks the_fish the_flight the_head the_invoice
-the_lad the_mall the_manual the_meetup the_menu the_middle the_mobile the_museum the_name
-the_newspaper the_orders the_outage the_page the_party the_photo the_plane the_plants the_ramp
-the_rental the_server the_shoe the_snow the_sofa the_staff the_studio the_term the_thieves
-the_update the_valley the_week them_at they_only they_will thick thinking_of thought_of through_it
-to_check to_cut to_fix to_have to_leave to_my to_put to_sell to_try told_her told_him told_me
-told_them too_and took_ages took_my took_one touched towel towels travels try turned_it until_#
-upgraded_from upstairs us_for vase viewed viewed_a visited_the visits waited_# walked walked_past
-want_# was_all was_away was_late was_my water_and we_evaluated we_looked we_only we_sat wear_#
-weighed_# were_in what_is what_it when when_i when_they when_we where_he wife_is wished wishes
-woke_at works_# would_be would_love year_'s year_is year_old zip -0.3 #_batteries #_book #_bought
-#_bring #_came #_class #_cleans #_club #_costs #_covered #_crashed #_euros #_failed #_flowers
-#_games #_get #_hates #_helped #_hours #_if #_machine #_nearly #_offered #_ours #_patch #_picked
-#_raised #_ride #_shares #_since #_sings #_stop #_sun #_tax #_today #_top #_upstairs #_wants
-#_weeks #_while #_woke 's_birthday 's_colleague 's_demo 's_deputy 's_flatmate 's_girlfriend
-'s_guest 's_house 's_lamp 's_list 's_nephew 's_number 's_old 's_page 's_phone 's_table 's_wedding
-^_# ^_all ^_asked ^_before ^_compared ^_could ^_counted ^_did ^_every ^_failed ^_fire ^_just
-^_number ^_posted ^_refused ^_shipping ^_they ^_today ^_version ^_we ^_while ^_wore ^_yes ^_your
-a_bag a_book a_child a_client a_fake a_favour a_laugh a_lift a_table a_wedding about_her accounts
-ad after_me after_my again again_no against_the all_is all_morning almond alongside am_in am_only
-and_it and_lost and_missed announced any_good are_now are_where as_agreed as_planned asked_me
-at_him at_it at_my at_number aunt_'s away_at away_from back_in badly beast bee been_in begins
-beside_my better_than biggest birch boarding bolts borrowed_a bought_a bought_me box_for box_in
-boyfriend_is bright brother-in-law brother_is bulb but_it but_we by by_accident by_hand cake
-call_the came_at camp carried_# caught cent charcoal cinema cleans client_'s closes code_is
-colleague_'s comments compare competitor_'s cookbook counting cracked_the crashed crowded cutting
-cycled danced_with dark daughter_'s day_after days_left declined demo dentist died_in docs_repo
-does_# doll downstairs dream_# drew dropped_a drove_a drunk dug_# during_the early emails end_in
-enemy euros_for evaluated evaluated_# event every_time every_year ex_is extra failed fake far
-faster fat festival fire_alarm fish_# flame flat_below flies floor flour flowers flu flyer foot
-for_an for_dinner for_her for_him for_my found_a froze funeral gave_a given_a glad_we going_to
-gone_by gone_for good_for got_lost got_one got_promoted great grew_from had_no haha has_a hate
-have_not heavy helper hen her_desk her_mum hers him_a hired_a his_old his_wife hour_after how hubby
-hung_a i_dropped i_finally i_gave i_hung i_joined i_ordered i_sold i_stay i_took i_was i_won images
-in_room inside intern is_another is_as is_been is_coming is_finally is_why is_your it_away it_by
-it_out it_says it_straight its its_new jokes joking just_for key_to kitchen_'s know lad landlord_'s
-laptop last_month league left_early left_her left_my left_of lent_my letter_for like_the line_was
-list_for list_is lived longer_does mall may_have met_# milk_for mine mine_has minutes_for missing
-month_so more_than more_years mother moved_house moving_to my_boy my_card my_coat my_cousin
-my_friend my_head my_in-laws my_keys my_knee my_laptop my_niece my_office my_opponent my_private
-my_right my_toes near near_# neat neighbour_'s nephew new_strap newspaper next_week next_year
-night_i nil no_change no_i no_room nobody nobody_'s not_gone not_like not_make now_he now_we oat
-of_honey of_our offered_me offers_# oil old_# once_and one_more only_had opened_it or_so other
-our_boxes our_competitor our_friends our_rivals our_roof ours_is out_of over_my overslept paid_#
-paints paired parents_have parked parking path people plane playground potatoes power_cut
-printed_in private projector pub pulled_a pumpkin pupil put_it put_your queue_at queued_for quick
-race raffle rained_# read_that recital recommended relation rental rented_a rents repo report_and
-resin_# restarted retro roommate rose_from row_# said same sang sang_at sauce says_my school_'s
-sent sent_me sent_them separate service_is set_in shade she_can shed sheep shoes shop_is shouted
-shouted_at since_that slept_# slept_in slow smelled so_nobody so_this sofa somebody_'s someone_'s
-somewhere songs soon spent_# spoke_# stay stay_with stayed_# stew still_the straight_back stream
-strings supermarket swears_by take_my tested_# the_aisle the_church the_demo the_fair the_file
-the_film the_food the_guard the_guests the_hall the_hill the_holiday the_idea the_lady the_laptop
-the_low the_meeting the_neighbours the_order the_other the_oven the_paper the_play the_rain
+-0.2 #_along #_as #_back #_because #_books #_borrowed #_brought #_by #_changed #_club #_drove
+#_ducks #_dug #_family #_flight #_fought #_here #_if #_lent #_looks #_lucky #_nothing #_once
+#_party #_pushed #_rang #_sale #_sang #_sells #_sessions #_shares #_shop #_small #_spent #_stuff
+#_tables #_taught #_telly #_this #_trial #_van #_wants 's_apprentice 's_as 's_away 's_card
+'s_deploy 's_food 's_insurance 's_job 's_machine 's_mate 's_mother 's_nephew 's_plants 's_rival
+^_add ^_customer ^_do ^_forgot ^_game ^_heard ^_just ^_little ^_lunch ^_more ^_need ^_next ^_please
+^_printed ^_rebased ^_rented ^_same ^_sent ^_viewed ^_walked ^_what ^_won a_barn a_blog a_bug
+a_conference a_film a_flyer a_ghost a_kid a_lad a_plant a_weekend about_a about_the admired
+afternoon again_and again_at allergic_to am_the an_offer an_old an_orange and_decided and_laughed
+and_walked and_you applied_to are_signed are_thinking argue as_every as_you at_a at_one away_at bag
+bank_'s basil beans before_we behind_a bell_# beneath bless bolts booked_a boss_'s bowl box_of
+bright brother_does brought_a brushed but_that butter by by_evening by_my cabinet cake_in cakes
+calling can_see cans capital cards_# carnival chap chap_called cheek children_'s come_in comes_to
+compared cooked copy_of costs_# cousin_'s cover_for covered_# crime crossed_the cup day_'s day_i
+days_till deep do_you dragons dreamt_i drove_the due_# dwarf each_week earrings earth either euros
+evening everything_else everything_in fair feeds_the few filling first_aid flyer food_bank fork
+forum fridge_is from_school from_us gala gate_is gave_a gave_me gave_my gets_her giant give_me
+goes_by going_to got_one got_switched gran_'s grandfather grandparents grew grew_# grin hallway
+hand_at handed_out has_nicer has_one hated have_it have_never have_one heated her_divorce hike
+his_flat his_head his_locker home_to hour_of huge hung_a husband i.e i_baked i_broke i_deleted
+i_know i_lent i_lost i_nearly i_passed i_pointed i_sent i_stayed i_tried i_walked i_went icy idea
+imagine in-laws in_our in_the insured invited_us ironing is_being is_fine is_going is_scared
+is_still is_there it_again it_says it_too its_new itself keep keeps_its keys keys_and laugh
+leads_the leaf leaked leave_it led lent_my letter_to liked_the line_# louder love_to loved lunch
+made_# man_at man_in me_and me_for me_my media met metres mistake_and months_of mountains moved_his
+moved_their my_boyfriend my_daughter my_foot my_grandfather my_grandmother my_mate my_novel my_pal
+my_porridge my_sister my_watch nags need_the nest newspaper no_idea no_relation nobody none
+nose_ring not_make not_wait not_worth now_comes now_i now_we oats of_her offered_# offsite oil oils
+old_# one_at only_for opened_it opponent or_not our_friends our_neighbour our_old our_wall out_from
+out_till over_at owes own paid_# paints party_is password pasted pen people_at pet phone_and
+phone_bill photo picked pity place_was planning please_write prefer pretends production proposed
+pumpkin put_it put_your pytest ramp ran_into ran_it ran_to reached read_that rebased repo resin_#
+restore roadmap rose_from round_# rusty same same_# same_old says_she says_the scratched_the
+searched seen_# sending_me sent_a service_moved she_told shorter should_be should_i show showed_us
+side_of signed_a since_she since_that sitting size_# slid_# slowly smelling smelling_of sniffed
+so_you sofa soft_as son son_# soup spits stadium statutes stay_put staying stays_as stopped_at
+strike supplier_'s sure sweating taking_the talked_to tanker taught team_has tell_me terrible that
+that_a the_afternoon the_balcony the_beech the_birth the_book the_boots the_cafe the_concert
+the_contract the_corner the_cruise the_date the_dwarf the_fireworks the_flight the_guests the_head
+the_invoice the_lad the_lane the_low the_mall the_manual the_meetup the_menu the_middle the_mobile
+the_monthly the_museum the_newspaper the_order the_orders the_outage the_page the_party the_plane
+the_ramp the_rental the_server the_shoe the_snow the_sofa the_staff the_studio the_term the_thieves
+the_update the_valley the_week them_at they_are they_never thick thinking_of thought_of through_it
+to_check to_cut to_fix to_have to_leave to_look to_put to_sell to_try told_her told_him told_them
+too_and took_a took_ages took_one touched towel towels trailer travels turned_it upstairs us_for
+valley viewed viewed_a visited_the visitors voices waited_# walked walked_past want_# was_away
+was_late was_my was_pushed waste watched_a water_and we_evaluated we_looked we_sat wear_# weighed_#
+were_in what_is what_it when when_i when_they when_we where_he wife_is wiki wished wishes woke_at
+work_and works_at would_be would_love year_is year_old yesterday_'s zip -0.3 #_book #_bought
+#_bring #_came #_class #_cleans #_covered #_crashed #_euros #_failed #_flowers #_games #_get
+#_hates #_helped #_hours #_lovely #_machine #_nearly #_offered #_ours #_patch #_people #_picked
+#_raised #_ride #_since #_sings #_sun #_switched #_tax #_therapy #_today #_top #_upstairs #_weeks
+#_while #_woke 's_best 's_colleague 's_demo 's_deputy 's_flatmate 's_girlfriend 's_guest 's_house
+'s_lamp 's_list 's_number 's_old 's_page 's_phone 's_wedding ^_# ^_all ^_before ^_bought ^_call
+^_compared ^_could ^_counted ^_did ^_every ^_failed ^_fire ^_got ^_had ^_number ^_posted ^_refused
+^_saw ^_shipping ^_staging ^_today ^_version ^_watered ^_we ^_went ^_while ^_wore ^_yes ^_your
+a_bag a_book a_child a_client a_copy a_fake a_favour a_laugh a_lift a_table a_wedding about_her
+accounts ad after_me after_my again_in again_no against_the all_is all_morning all_the almond
+alongside am_in am_only and_it and_lost and_missed announced are_where as_agreed as_he as_planned
+asked_me at_him at_it at_my at_number at_the aunt_'s away_from back_by back_in badly beast beat bee
+been_in begins beside_my better_than biggest birch boarding borrowed_a boss bought_a bought_me
+box_for box_in boyfriend_is brother-in-law brother_is bulb but_it but_we by_accident by_hand cake
+call_the came_at camp carried_# caught cent changed_the changed_to charcoal cinema cleans client_'s
+closes code_is colleague_'s comments compare competitor_'s cookbook cost_me counting covered
+cracked_the crashed crowded cutting cycled dad_takes danced_with dark daughter_'s day_after
+days_left declined demo dentist died_in docs_repo does_# doll downstairs drank dream_# drew drives
+dropped_a drove_a drunk dug_# during_the early emails end_in enemy euros_for evaluated evaluated_#
+event every_time every_year ex_is extra failed fake far faster fat festival fire_alarm first_of
+fish_# flame flat_below flies floor flour flowers flu foot for_an for_dinner for_her for_his for_my
+found_a from_accounts from_my froze funeral given_a glad_we gone_by gone_for good_for got_lost
+got_promoted great grew_from guy haha has_not hate have_not heavy helper hen her_desk her_mum hid
+him_a hired_a his_old his_wife hour_after how hubby husband_'s i_dropped i_finally i_gave i_hung
+i_ordered i_read i_sold i_stay i_took i_was i_watched i_won images in_room inside intern is_another
+is_as is_been is_by is_coming is_cut is_finally is_why is_your it_away it_back it_by it_out
+it_straight its jokes joking just_for key_to kitchen_'s know lad landlord_'s laptop last_month
+league left_early left_her left_my left_of letter_for like_the line_was list_for list_is lived
+longer_does lost_# mall may_have meeting_room met_# metrics milk_for mine mine_has minutes_for
+missing month_so more_than more_years moved_house moving_to my_boy my_card my_coat my_cousin
+my_friend my_head my_in-laws my_keys my_knee my_laptop my_niece my_office my_opponent my_phone
+my_private my_right my_toes names near near_# neat neighbour_'s nephew new_pillow new_strap
+next_week next_year niece_'s night_i nil no_change no_i no_room nobody_'s not_gone not_like notes
+now_has now_he oat of_him of_honey of_our offered_me offers offers_# once_and one_more only_had
+or_so ordered other our_boxes our_competitor our_rivals our_roof ours_is out_again out_of over_a
+over_his over_my overslept paired parents_have parked parking path people plane playground porridge
+potatoes power_cut private projector pub pulled_a pupil queue_at queued_for quick race raffle
+rained_# recital recommended relation rental rented_a rents report_and restarted retro review
+roommate row_# said sang sang_at sauce says_my school_'s sent sent_me sent_them separate service_is
+set_in shade she_can shed sheep shoes shoots shop_is shouted shouted_at sister_'s skipped sleeping
+slept slept_# slept_in slow smelled so_nobody so_this somebody_'s someone_'s somewhere songs soon
+spent_# spoke_# squire stay stay_with stayed_# stew still_the straight_back strap strings
+supermarket swears_by take_my taking tested_# the_aisle the_bread the_church the_couch the_demo
+the_fair the_file the_film the_fish the_food the_guard the_hill the_holiday the_idea the_lady
+the_laptop the_neighbours the_next the_other the_oven the_photo the_plants the_play the_rain
 the_road the_sauna the_sheets the_south the_square the_station the_street the_supplier the_tent
-the_usual the_villain the_window their then_back there_every they_never thought_about threw_#
-through_the times to_find to_him to_look to_me to_show to_sign to_take to_wait toast_in too_#
-too_the took_an tour traces trailer translated trees trialled tried_to trip_to tripped try_#
-turned_# ugh ugly uncle unlike upstream us_a us_use user_got villain visitor visitors voted_for
-waits_for wallet wanted_# wanted_to wants_to warranty was_here was_ill was_with waste watch_the
-watched_a watched_the waxed we_need we_stayed were_out which while_the who_is whole_# wife wiki
-windows wish_i with_new women wore_a work_and works_at worth would_# would_have wrong yesterday
--0.4 #_around #_days #_delivered #_keeps #_mine #_offer #_people #_quoted #_slept #_these #_too
-'s_best 's_boyfriend 's_ex 's_father 's_firm 's_own 's_taxes +rel ^_back ^_between ^_both ^_burnt
-^_everyone ^_flew ^_found ^_got ^_had ^_lent ^_line ^_met ^_missed ^_morning ^_nobody ^_over ^_put
-^_ran ^_rumour ^_saw ^_should ^_some ^_staging ^_still ^_under ^_watched ^_went ^_when a a_bit
-a_cold a_guest a_quote a_talk about_# about_it added_# affected after_a after_her after_our
-all_afternoon all_the an and_got and_is and_ran and_went anyway are_here as_he at_lunch at_school
-at_the at_work aunt back_with baked bash be_at beat before_my below big_day biscuit bit boss
-brochure burnt_the cafe called came_in chance changes checked cheese cleaned closes_at club_'s
-clutch cousins covered cruise deputy did_# docs dreamt ear ever exactly felt flatmate_'s flew_to
-for_fun for_that for_the forgot_my from_accounts game gift glad got_out guest guy had_a half_price
-has_not has_now have_my have_the hid hill horoscope hotfix i_found i_had i_read i_watched in_front
-in_that inspection invited is_always is_cut is_no is_now jars jealous joins joked kept_the leaflet
+the_usual the_villain the_window their then_back there_every thought_about threw_# through_the
+times to_find to_him to_me to_show to_sign to_take to_wait toast_in told_me too_# too_the took_an
+tour traces translated trees trialled tried_to trip_to tripped try try_# turned_# ugly uncle unlike
+until_# upstream us_a us_use user_got villain visitor voted_for waits_for wallet wanted_# wanted_to
+wants_to warranty was_here was_ill was_with watch watch_the watched_the way_back we_need we_stayed
+went_# were_out which while_the who_is whole_# wife windows wish_i with_new women wore_a worth
+would_# wrong year_'s yesterday -0.4 #_around #_costs #_days #_delivered #_keeps #_mine #_offer
+#_quoted #_slept #_these #_too 's_birthday 's_boyfriend 's_ex 's_father 's_firm 's_own 's_taxes
++rel ^_back ^_between ^_both ^_burnt ^_everyone ^_flew ^_found ^_lent ^_line ^_met ^_morning ^_mum
+^_nobody ^_over ^_put ^_ran ^_rumour ^_should ^_some ^_still ^_they ^_took ^_tried ^_under
+^_watched ^_when a a_bit a_cold a_guest a_new a_quote a_talk about_# about_it added_# affected
+after_a after_her after_our again all_afternoon and_got and_is and_ran any_good anyway are_here
+are_now at_home at_lunch at_school aunt back_with baked bash be_at before_my below big_day birthday
+biscuit bit boyfriend brochure burnt_the cafe called came_in chance changed_from changes checked
+cheese cleaned closes_at club_'s clutch costs cousins cruise deputy did_# docs dreamt drove ear
+ever exactly felt flatmate_'s flew_to for_fun for_him for_that for_the forgot_my game gift glad
+got_out guest had_a half_price has_a has_now have_my have_the hers hill horoscope hotfix i_found
+i_had in_front in_that inspection invited is_always is_no jars jealous joins joked kept_the leaflet
 left_a left_it let_me like_me looked looked_at lucky magazine manual market mate_'s me_through
-meeting_room meetup middle_of mother-in-law mother_'s moved_her mum_'s my_colleague
-my_mother-in-law my_mum my_neighbour my_old my_other my_parents my_phone my_uncle need new_one
-new_record not_affected not_changed now_go now_only of_a offers oiled once_more one_with otherwise
-our_rival out_again out_in outage over_a over_his pal partner_'s past past_the planned poor
-porridge pretty pushing question quiz quote quoted rained raining ran rented repair reviewed right
-rolled_# salesman sample samples sat_in saying scared_of since_it sleeping slept south squeaks
-stayed_with still_# stood_in strap sun_# sunglasses swapped_its tasted taxes tested the_bar
-the_beach the_call the_couch the_dentist the_docs the_garden the_hot the_morning the_next the_paint
-the_real the_repair the_same the_school thinking thinks this_once till_the to_get to_see to_walk
-today today_so transferred_the tried_# twin tyres us_all user_'s usual video was was_# was_packed
-washed watch watching we_could we_did we_had we_said we_were we_will wedding where_they whether
-wide wife_'s woke workshop wrote_a wrote_the you_know -0.5 #_about #_jars #_just 's_daughter
-'s_husband 's_neighbour 's_roommate 's_son ^_i ^_made ^_mum ^_only ^_read ^_she ^_stood ^_this
-^_took ^_tried ^_user ^_weekly ages all_evening and_back and_came applied as_i as_they at_home ate
-author because birthday boyfriend brother buddy changed_from concert considered costs course driver
-dropped_my drove during ex fell flew fought front_of fun funny goes_# had_# has_finally has_new
-hates helped holidays hotel i_paid is_called is_new last_year laughs left_alone lit lost_to mate
-maybe meeting mirror moved_its moved_the my_flatmate my_own my_wife never night_for no_thanks
-now_and of_course offer one_day one_night our_neighbours outside party post_office rain refused
-rivals said_no salad sale saw see_my shipping since_last something spilled stole suggested
-the_bathroom the_better the_hotel the_news the_park the_pub the_radio theirs there_was they_were
-though told toured trip used vendor wait waiting was_in was_out watched_# we_never weekend were
-what_we while_# why zoo -0.6 #_until #_would 's_boss 's_dad 's_twin ^_another ^_it ^_somebody
-^_wish all_day are_not as_usual asked beside brother_'s bug competitor cost could did_not flight
-friend_'s friends has_# has_its i_will instead_of is_due it_was just_this my_aunt my_dad my_husband
-my_left my_mother neighbours new not opposite ours out_for painted_the sat scared signed_my so_far
-so_i sold_out spent story the_shop the_way the_zoo there_is this_one this_week to_go uses was_at
-watered went_from wish wore years_ago -0.7 #_holiday 's_friend 's_wife ^_he ^_last ^_never ^_would
-about all_night also am_not as_always as_it as_well borrowed but cousin got_new heard late laughed
-lent my_boss nice parcel partner photos praised rumour saw_a sister so_no somebody supplier
-switched_from wanted yet -0.8 's_cousin ^_half ^_his ^_if ^_our ^_that ^_there ^_you by_mistake
-film flatmate forgot if kept might mistake moved_from next next_door should someone they_say
-visited waited -0.9 + ^_her ^_is ^_my ^_someone ago all_over another as_before before came_to
-colleague for_one had once played stayed then unchanged -1.0 ^_an ^_for ^_one ^_the and_now holiday
-nearly rival watched -1.1 stays -1.2 's_brother some while would -1.3 's_sister ^_at friend
-neighbour offered tried untouched -1.4 as_ever still -1.5 ^_a -1.7 ^_in
+meetup middle_of mirror mother mother-in-law mother_'s moved_her mum_'s my_colleague
+my_mother-in-law my_mum my_neighbour my_old my_other my_parents my_uncle need new_one new_record
+not_affected not_changed now_and now_only of_a oiled once_more otherwise our_rival out_in outage
+pal partner_'s past past_the planned poor pretty pushing question quiz quote quoted rained raining
+rented repair reviewed right rolled_# salad sale salesman sample samples sat_in saw saying
+scared_of since_it since_last squeaks stayed_with still_# stood_in sun_# sunglasses swapped_its
+tasted taxes tested the_bar the_beach the_better the_call the_dentist the_docs the_garden the_hall
+the_hot the_hotel the_meeting the_morning the_paint the_real the_repair the_same the_school
+thinking thinks this_once till_the to_get to_see to_walk today today_so told transferred_the
+tried_# trip twin tyres ugh us_all user_'s usual video was_# was_packed washed watched_# watching
+we_could we_did we_had we_said we_were we_will wedding where_they whether wide wife_'s woke
+workshop would_have wrote_a wrote_the you_know -0.5 #_about #_jars #_just 's_daughter 's_husband
+'s_neighbour 's_roommate 's_son ^_i ^_made ^_missed ^_only ^_read ^_she ^_stood ^_user ^_weekly
+ages all_evening an and_back and_came and_went applied as_i as_they at_work ate author because
+brother buddy concert considered cost course driver dropped_my during ex fell flew fought front_of
+fun funny goes_# had_# has_finally has_new hates helped holidays hotel i_paid is_called is_due
+is_new is_now last_year laughs left_alone lost_to mate maybe moved_its my_dad my_flatmate my_own
+my_wife never night_for no_thanks now_go of_course offer one_day one_night one_with our_neighbours
+party post_office rain ran refused rivals said_no see_my shipping something south spilled stole
+suggested the_bathroom the_news the_park the_pub the_radio there_was they_were though toured used
+uses vendor wait waiting was was_in was_out watered we_never weekend what_we while_# why zoo -0.6
+#_until #_would 's_boss 's_dad 's_twin ^_another ^_it ^_somebody ^_this ^_wish all_day are_not
+as_usual asked beside brother_'s bug competitor could did_not flight friend_'s friends got_new
+has_its heard i_will it_was just_this late lit meeting moved_the my_aunt my_husband my_left
+my_mother neighbours not opposite ours out_for outside painted_the partner photos sat scared
+signed_my so_far so_i sold_out spent story switched_from the_shop the_way the_zoo theirs there_is
+this_one this_week to_go was_at went_from were wish wore years_ago -0.7 #_holiday 's_wife ^_he
+^_last ^_never ^_our ^_that ^_would ^_you about all_night also am_not as_always as_it as_well
+borrowed but cousin has_# instead_of kept laughed lent my_boss new nice parcel praised rumour saw_a
+so_no somebody supplier wanted yet -0.8 's_cousin 's_friend ^_half ^_his ^_if ^_there by_mistake
+came_to film flatmate forgot if might mistake moved_from next next_door should sister someone
+stayed they_say visited waited -0.9 + ^_her ^_is ^_my ^_someone ago all_over another as_before
+before colleague for_one had once played then unchanged -1.0 ^_an ^_for ^_one ^_the and_now holiday
+nearly rival watched -1.1 stays -1.2 's_brother ^_at friend some untouched while would -1.3
+'s_sister neighbour offered tried -1.4 as_ever still -1.5 ^_a -1.7 ^_in
 """
 
 
@@ -10524,82 +10531,82 @@ def weights_of(table: str) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.14
+actor: 0.17
 adds: 0.21
-asserted: 0.71
-asserted above: -0.7
-begins: 0.28
+asserted: 0.7
+asserted above: -0.69
+begins: 0.29
 beside: -0.12
-bias: -1.06
+bias: -1.07
 change: 0.34
 cleft: -0.43
-dated: 0.14
+dated: 0.13
 denied: -0.09
 describes: -0.07
 ends: 0.06
 event: -0.33
-fits: 0.62
-fits * asserted: -0.03
+fits: 0.64
+fits * asserted: -0.04
 foreign: -0.46
-foreign * fits: -0.63
-gets: 0.03
-happened: -0.11
-hypothetical: -0.18
-instead: -0.23
-instead * fits: 0.01
+foreign * fits: -0.59
+gets: 0.02
+happened: -0.12
+hypothetical: -0.16
+instead: -0.21
+instead * fits: 0.03
 is brand: -0.4
-is digits: 0.05
-is email: -0.13
+is digits: 0.04
+is email: -0.14
 is kind: 0.14
-is number: 0.01
+is number: 0.02
 is person: -0.64
 is phrase: 0.32
-is place: -0.24
-is state: 0.1
+is place: -0.25
+is state: 0.12
 is time: -0.35
 is version: 0.07
 met: -0.23
 named: 0.46
 named * asserted: 0.18
 named * fits: 0.58
-named, nothing new: -0.89
+named, nothing new: -0.9
 no subject: -1.42
-of other: -0.25
+of other: -0.26
 other actor: 0.12
-other actor * fits: -0.25
+other actor * fits: -0.34
 others: 0.01
-over: 1.78
+over: 1.79
 over * asserted: 0.1
-over * change: 0.34
-over * fits: 0.11
+over * change: 0.35
+over * fits: 0.12
 over * typical: 0.3
-past: -0.11
-planned: -0.22
+past: -0.12
+planned: -0.23
 proper: 0.24
 replaced: -0.09
 short: -0.67
 single: -0.3
-single * fits: 0.43
-span: -0.19
+single * fits: 0.44
+span: -0.18
 subject: 0.58
-thing: 0.1
-topic: 0.3
-topic * asserted: 0.46
+thing: 0.09
+topic: 0.33
+topic * asserted: 0.47
 topic * begins: 0.45
-topic * change: 0.87
+topic * change: 0.89
 topic * fits: 0.57
-topic * no subject: -1.36
+topic * no subject: -1.35
 topic * over: 0.29
-topic * proper: 0.56
-topic * short: -0.07
-topic * subject: 0.33
-topic * typical: 0.08
-topic above: -0.23
-topic high: -0.22
-topic low: -1.43
-topic low * fits: 0.46
-topic low * named: 0.97
-toward: 0.14
+topic * proper: 0.55
+topic * short: -0.05
+topic * subject: 0.31
+topic * typical: 0.09
+topic above: -0.22
+topic high: -0.27
+topic low: -1.42
+topic low * fits: 0.44
+topic low * named: 0.95
+toward: 0.15
 typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
@@ -11804,6 +11811,7 @@ class Earlier(NamedTuple):
     text: str
     age: float  # seconds
     by_agent: bool
+    likely: bool  # by all its words it may be what is revised
 
 
 def is_revising(text: str) -> bool:
@@ -11824,7 +11832,7 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
         place
         for passage in passages(new)
         for place in _places(passage, new, earlier, idf)
-        if not is_question(earlier[place].text)
+        if not is_question(earlier[place].text) and _is_meant(passage, earlier[place])
     }
     own = [n for n, old in enumerate(earlier) if not old.by_agent]
     if not found:
@@ -11835,6 +11843,18 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     for place in sorted(found):
         found |= {n for n, old in enumerate(earlier) if _repeats(old, earlier[place], new)}
     return sorted(found)
+
+
+def _is_meant(passage: Passage, old: Earlier) -> bool:
+    """Return whether what *passage* says has another value now may be what *old* tells of it.
+
+    "The kiosk moved to Mill Road" leaves most of what is known of the kiosk.
+    """
+    attribute = passage.kind in ("shift", "set", "now") and passage.head and not passage.deictic
+    if not attribute or old.likely:
+        return True
+    one, other = fillers(passage.text), fillers(old.text)  # any two things may be counted
+    return any(other[sort] - one[sort] for sort in one.keys() & other.keys() if sort != "count")
 
 
 @functools.lru_cache(maxsize=64)
@@ -11876,7 +11896,7 @@ def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
     """Return whether the words *named* are all in *thing*, or in *said*: "login" is in "log in"."""
     if not named:  # news of the speaker
         return thing in ("", "i", "we")
-    told = words(thing or said)
+    told = words(_OWNER.sub(" ", thing or said))
     joined = {stem(one + other) for one, other in pairwise(told)}
     return joined.union(map(stem, told)).issuperset(named)
 
@@ -12127,6 +12147,7 @@ _NOT_SO = regex(
     r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
     r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
+_OWNER = regex(r"[\w-]+'s\b")  # whose the thing is
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
@@ -12283,6 +12304,14 @@ _ABOVE = 1.001  # factor of the score of what it outdates
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
+class Subject(NamedTuple):
+    """What a statement tells something of."""
+
+    words: tuple[str, ...]  # stems
+    which: frozenset[str]  # of these, those that tell which one: "order 44", "the hotel in Oslo"
+    verb: str  # stem of what it does or is
+
+
 class Side(NamedTuple):
     """A statement, as it is held against another."""
 
@@ -12298,6 +12327,8 @@ class Side(NamedTuple):
     things: Mapping[str, frozenset[str]]  # nouns with the word that tells which: "the north gate"
     numbered: Mapping[str, frozenset[str]]  # nouns with the number that tells which: "ticket 44"
     scopes: Mapping[str, frozenset[str]]  # what follows "for", "in" and the like
+    of: Subject
+    beside: Mapping[str, frozenset[str]]  # nouns with what stands before them: "memory limit"
 
     @property
     def old(self) -> Set[str]:
@@ -12341,7 +12372,73 @@ def side_of(text: str, table: Frames) -> Side:
         frozenset(_owners(clauses)),
         _things(clauses),
         *_scopes(tokens),
+        _subject(clauses[0]) if clauses else Subject((), frozenset(), ""),
+        _nouns_beside(clauses),
     )
+
+
+def _subject(clause: Clause) -> Subject:
+    """Return what *clause* tells something of; "moved X to Y" tells of X."""
+    size = len(clause.tokens)
+    at = next((n for n in range(size) if _is_verb_at(clause, n)), size)
+    start, end = 0, at
+    if at == 0:  # the subject is left out: what is done to something tells of that
+        start, end = 1, next((n for n in range(1, size) if clause.low(n) in _SCOPES), size)
+    elif at == size > _TITLE:
+        end = 0
+    told = [n for n in range(start, end) if _tells_which(clause.tokens[n])]
+    led = (n for n in told if clause.low(n)[0].isdigit() or clause.low(n - 1) in _SCOPES)
+    done = (token for token in clause.tokens[at:] if token.low not in listed("skipped"))
+    verbs = (t.stem for t in done if t.stem not in listed("auxiliaries") and _is_doing(t))
+    stems = clause.stems
+    return Subject(
+        tuple(stems[n] for n in told), frozenset(stems[n] for n in led), next(verbs, "be")
+    )
+
+
+def tells_alone(clause: Clause) -> bool:
+    """Return whether *clause* tells of something, rather than more of what was told before it."""
+    first = clause.tokens[0].low if clause.tokens else ""
+    if not first or first in _RELATIVE:
+        return False
+    verb = any(_is_verb_at(clause, at) for at in range(1, len(clause.tokens)))
+    return verb or (first.isalpha() and _tells_which(clause.tokens[0]))
+
+
+def _is_verb_at(clause: Clause, at: int) -> bool:
+    """Return whether the finite verb of *clause* seems to stand at *at*."""
+    token, before, after = clause.tokens[at], clause.low(at - 1), clause.low(at + 1)
+    if before in listed("determiners") or before in _SCOPES:
+        return False
+    if looks_finite(token.low, token.stem) or token.stem in listed("auxiliaries"):
+        return True
+    several = before[-1:] == "s"
+    led = after in _SCOPES or after in listed("determiners") or after[:1].isdigit()
+    third = token.low[-1:] == "s" and token.raw.islower() and token.low[-2:] not in ("ss", "'s")
+    return at > 0 and (several != third) and (led or is_verb(token.stem)) and before != "'s"
+
+
+def _is_doing(token: Token) -> bool:
+    """Return whether *token* may be the main verb."""
+    return is_verb(token.stem) or is_past(token.low) or token.low[-3:] == "ing" or (
+        token.low[-1:] == "s" and token.raw.islower()
+    )  # fmt: skip
+
+
+def _tells_which(token: Token) -> bool:
+    """Return whether *token* tells what is spoken of: a noun, a name, a number of one."""
+    return token.low.isalnum() and token.low not in STOP_WORDS and not passed_over(token)
+
+
+def _nouns_beside(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
+    """Return nouns with the words before them that may tell which one is meant."""
+    found: dict[str, frozenset[str]] = {}
+    for clause in clauses:
+        tokens = [token for token in clause.tokens if token.low != "'s"]
+        for which, noun in pairwise(tokens):
+            if _tells_which(which) and _may_be_topic(noun):
+                found[noun.stem] = found.get(noun.stem, frozenset()) | {which.stem}
+    return found
 
 
 def _scopes(tokens: Sequence[Token]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
@@ -12443,6 +12540,8 @@ _CALENDAR = {
     "month": frozenset(MONTHS),
     "season": frozenset(SEASONS),
 }
+_RELATIVE = frozenset(("who", "which", "that", "whose", "where"))
+_TITLE = 4  # words of a clause without a verb that names what is spoken of: "Session 4: ..."
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
@@ -12472,6 +12571,23 @@ def tells_of_another(new: Side, old: Side) -> bool:
     if who in ("i", "he") or who in new.actors or not new.stems.isdisjoint(who.split()):
         return False
     return bool(set(new.actors) - {"he"}) or by_speaker
+
+
+def tells_of_sibling(new: Side, old: Side) -> bool:
+    """Return whether the two tell of two of a kind: "order 44" and "order 45", two hotels."""
+    both = new.numbered.keys() & old.numbered.keys()
+    for noun in both:  # "14 points in lesson 2", "17 points in lesson 3"
+        one, other = new.numbered[noun], old.numbered[noun]
+        if one.isdisjoint(other) and all(map(_any_number, (new.lows - one, old.lows - other))):
+            return True
+    if not new.of.which or not old.of.which or new.of.which & old.of.which:
+        return False
+    kinds = set(new.of.words) - new.of.which, set(old.of.words) - old.of.which
+    return bool(kinds[0] & kinds[1]) or not (kinds[0] or kinds[1])
+
+
+def _any_number(lows: Iterable[str]) -> bool:
+    return any(low[0].isdigit() for low in lows)
 
 
 def _keeps_value(new: Side, old: Side) -> bool:
@@ -12505,6 +12621,7 @@ def pair_signs(
         **_person_signs(new, old),
         **_staying_signs(scene, new, old, read, told),
         **_scope_signs(new, old),
+        **_subject_signs(new, old),
         "long before": len(old.stems) > _LENGTHY,
     }
     wording = signs["share of old"] == signs["share of new"] == 1
@@ -12716,6 +12833,29 @@ def _scope_signs(new: Side, old: Side) -> dict[str, float]:
     }
 
 
+def _subject_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether the two tell of one thing, and of that the same sort of matter."""
+    one, other = set(new.of.words), set(old.of.words)
+    shared = set(new.content) & set(old.content)
+    both = new.beside.keys() & old.beside.keys()
+    return {
+        "subject shared": len(other & new.stems) / max(1, len(other)),
+        "subject both": bool(one & other),
+        "subject apart": bool(one & other and other - new.stems and one - old.stems),
+        "subject alone": bool(shared) and shared <= one & other,
+        "subject other": bool(one and other) and not one & other,
+        "subject as such": old.of.words[-1:] == new.of.words[-1:] != (),
+        "told of it": min(2, len(shared - other)) / 2,
+        "verb same": new.of.verb == old.of.verb,
+        "verb of old": old.of.verb in new.stems,
+        "beside other": any(
+            new.beside[noun].isdisjoint(old.stems) and old.beside[noun].isdisjoint(new.stems)
+            for noun in both
+        ),
+        "beside same": any(not new.beside[noun].isdisjoint(old.beside[noun]) for noun in both),
+    }
+
+
 def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
     """Return whether the newer text states a change."""
     moods = {clause.mood for clause in new.clauses}
@@ -12769,244 +12909,309 @@ _Tree: TypeAlias = "float | tuple[str, float, _Tree, _Tree]"  # a leaf's odds; s
 
 @functools.lru_cache(maxsize=1)
 def _trees(table: str) -> list[_Tree]:
-    """Return the trees of *table*: its first line names the signs, each other one is a tree.
+    """Return the trees of *table*: its first row names the signs, the second holds the trees.
 
-    A tree is a leaf, its log-odds, or number of a sign and limit, then the tree up to the limit,
-    then that above it.
+    A tree is a leaf, its log-odds, or number of a sign and limit (.5 if left out), then the tree up
+    to the limit, then that above it.
     """
-    names, *rows = table.strip().replace("\n ", " ").split("\n")
-    signs = names.split(", ")
+    names, told = table.strip().replace("\n ", " ").split("\n")
+    signs, parts = names.split(", "), iter(told.split())
 
-    def grown(parts: Iterator[str]) -> _Tree:
-        sign, colon, limit = next(parts).partition(":")
-        return (
-            (signs[int(sign)], float(limit), grown(parts), grown(parts)) if colon else float(sign)
-        )
+    def grown(part: str) -> _Tree:
+        sign, colon, limit = part.partition(":")
+        if not colon:
+            return float(sign)
+        return signs[int(sign)], float(limit or 0.5), grown(next(parts)), grown(next(parts))
 
-    return [grown(iter(row.split())) for row in rows]
+    return [grown(part) for part in parts]
 
 
 # Made by extras/reader/fit.py.
 REPLACEMENT = """
-adds, alike, asks, asserted, asserted above, begins, both mine, change, dated, denied, ends, event,
- family, family hinted, family root, happened, head first, head shared, hypothetical, keeps, kin,
- kin of new, kin of old, kin other, kin shared, long, long before, met, mine now, name for name,
- named before, no longer mine, number, number gone, of another, of none, of person, old, old alone,
- old any, old denied, old first, old guessed, old left, old over, old there, other actor, other
- count, other kin, other kind, other name, other number, other of unit, other one, other relation,
- other scope, other scope but value, other slots, others, others' value, past, people, plain,
- planned, put there, related, related all, related mean, relation left out, said to be, same actor,
- same kind, same number, same one, same relation, same scope, scope gone, share of new, share of
- old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays, value related,
- who alone
--2.466
-37:.0714 78:.155 67:.102 24:.21 -.067 .081 .209 3:-.075 .081 .569 3:-.075 .098 3:.325 .443 .722
-77:.0385 37:.0714 67:.0408 24:.149 -.069 .038 3:-9.71e-17 .013 .247 3:-.225 .023 .300 3:-.275 .052
- .334
-78:.183 37:.0714 67:.0408 20:.139 -.069 .015 .101 3:-.375 -.007 .215 3:-.475 .012 3:.225 .172 .283
-77:.0385 37:.0714 67:.0408 24:.149 -.066 3:-4.16e-17 -.031 .134 .086 3:-.375 -.007 .172 3:-.525 .004
- .181
-77:.0385 37:.0714 20:.144 -.061 3:-.125 -.030 70:.5 .073 .283 3:.225 .049 .179 3:4.16e-17 .057 .175
-37:.0714 24:.0861 78:.236 67:.0282 -.066 .031 .059 3:-.175 -.015 34:.5 .132 -.019 3:-.575 -.012 .131
-78:.183 37:.0714 67:.0299 20:.125 -.065 .005 3:-.125 -.013 .128 3:.275 .036 .136 3:-.625 -.013 .113
-24:.0861 37:.0714 78:.155 67:.0282 -.063 .021 .041 .072 3:4.16e-17 3:-.825 -.049 .035 34:.5 .126
- .011
-20:.115 37:.0714 78:.155 67:.13 -.061 .065 .041 .063 3:.175 3:-.575 -.032 .043 34:.5 .121 .005
-20:.0956 37:.0714 70:.5 -.061 .011 .054 3:-.225 17:.5 -.029 .056 34:.5 3:.475 .061 .119 -.008
-78:.211 20:.115 37:.0714 67:.0299 -.060 .025 .041 3:-.375 -.038 70:.5 .029 .117 3:.275 .038 .106
-24:.07 37:.0714 70:.5 78:.155 -.061 .018 .013 .047 3:.325 17:.5 -.002 .062 34:.5 .095 .007
-20:.0815 37:.225 70:.5 -.058 .007 .038 3:-.475 -.028 70:.5 34:.5 24:.403 .032 .094 -.019 .096
-78:.268 3:-1.8e-16 -.050 67:.0518 37:.0714 87:.177 70:.5 -.038 .033 .191 .062 .093 3:-.825 -.036
- .064
-24:.0538 37:.0714 70:.5 -.055 .007 .035 3:.325 3:-.825 -.049 78:.354 67:.0408 -.010 .063 .054 .065
-20:.0815 37:.225 67:.0299 78:.155 -.057 .022 .033 .028 3:-.225 -.011 34:.5 33:.5 .063 .004 -.014
-24:.0549 3:-.125 -.058 37:.0714 67:.0518 -.028 .068 .057 3:.525 3:-.825 -.046 70:.5 .007 .059 .063
-78:.183 3:-.375 -.059 67:.0345 37:.0714 51:.5 70:.5 -.044 36:.5 .007 .259 .091 .042 .063 .040
-20:.0815 3:-.125 -.057 78:.211 70:.5 -.032 .032 .058 34:.5 3:.575 74:.5 .013 .096 .066 -.031
-3:-.375 24:.0975 -.060 -.004 78:.31 67:.144 70:.5 37:.0714 51:.5 -.038 .067 .027 .035 .079 .048
-3:-.475 24:.106 -.061 -.008 24:.032 37:.0714 -.029 .036 34:.5 33:.5 3:.775 .033 .080 -.006 -.024
-78:.268 67:.0282 37:.0714 87:.177 70:.5 51:.5 -.051 .026 .003 .110 .023 .040 3:.375 .019 .064
-3:4.16e-17 20:.128 77:.0385 -.054 -.003 .005 34:.5 33:.5 24:.0138 .005 3:.775 .033 .072 -.016 -.026
-3:-.475 -.041 34:.5 44:.5 51:.5 83:.175 78:.183 67:.0169 -.019 .038 .026 .083 .063 .064 -.034
-70:.5 77:.0385 3:-.375 -.058 67:.144 37:.0714 87:.177 52:.5 -.034 .121 .098 .019 .054 .019 .034
-3:.275 24:.118 37:.0714 70:.5 -.051 -.008 .003 3:-.975 -.046 .017 34:.5 33:.5 .039 -.009 -.021
-3:-.575 -.042 70:.5 78:.211 67:.144 37:.0714 24:.403 -.033 .064 .016 .048 .023 36:.5 .021 .065
-3:.275 24:.0951 17:.5 3:-.375 -.058 -.025 .012 74:.5 .002 .067 34:.5 24:.0107 -.004 .036 -.020
-24:.202 3:-.125 37:.0714 -.045 -.002 78:.31 33:.5 87:.177 -.001 .104 -.043 .034 83:.175 .018 .072
-3:-.825 -.051 34:.5 44:.5 87:.177 24:.0132 -.024 67:.0282 3:.625 -.005 .027 .039 .075 .051 -.032
-70:.5 41:.5 24:.0236 -.039 3:-4.16e-17 -.022 .009 .039 36:.5 .014 77:.183 54:.5 .119 -.000 .031
-3:-.825 -.049 34:.5 33:.5 3:.675 17:.5 87:.177 67:.0408 -.010 .029 .067 .031 .041 -.022 -.030
-24:.219 3:-.525 -.044 41:.5 67:.0282 78:.388 6:.5 70:.5 -.034 .049 .002 .023 .026 .041 .024
-44:.5 24:.032 3:-.275 -.051 22:.292 .010 -.025 83:.175 51:.5 25:.5 -.010 .026 .033 .051 .036
-34:.5 3:.375 17:.5 67:.0408 41:.5 87:.177 -.028 .053 .028 .019 .020 78:.211 .014 .046 -.033
-3:-.925 -.051 70:.5 41:.5 51:.5 17:.5 6:.5 20:.258 -.033 .007 .014 .016 .031 .034 .024
-3:.675 24:.032 3:-.575 -.055 -.018 74:.5 3:-.825 -.038 .002 .047 78:.211 67:.078 .006 .056 .049
-34:.5 33:.5 3:.875 3:-1.02 -.043 74:.5 .005 .058 .039 47:.5 -.038 .010 37:.225 -.044 -.002
-67:.127 44:.5 51:.5 70:.5 77:.0385 3:-.375 -.054 -.021 77:.236 .042 -.011 .006 .027 .029 .035
-34:.5 83:.175 44:.5 87:.177 51:.5 67:.0169 78:.31 -.021 .007 .014 .028 .052 .030 .052 -.029
-3:-.975 -.049 41:.5 34:.5 87:.177 24:.357 33:.5 22:.956 .004 -.037 -.028 .027 .049 -.031 .032
-3:.575 79:.75 3:-.975 -.052 67:.0408 41:.5 34:.5 20:.258 -.018 .008 -.045 .021 .015 .029 .018
-3:.275 20:.086 17:.5 -.030 .010 25:.5 -.004 .041 83:.175 68:.5 78:.211 .006 .032 -.017 .061
-54:.5 67:.127 44:.5 87:.428 23:.116 3:.775 -.003 .027 20:.0243 -.033 -.005 .047 .028 .034 -.027
-70:.5 25:.5 3:-.975 -.057 51:.5 41:.5 -.017 .016 .020 .020 7:.5 62:.5 -.063 .011 .041
-33:.5 25:.5 70:.5 36:.5 58:.5 .004 -.036 88:.5 -.030 .035 .017 .027 47:.5 -.037 .010
-3:-1.02 -.046 83:.175 41:.5 67:.127 34:.5 17:.5 87:.539 -.010 .063 .015 -.033 .025 .025 .041
-3:.675 54:.5 74:.5 62:.5 -.046 33:.5 68:.5 .006 58:.5 -.038 .038 -.023 .044 -.030 .016
-24:.0109 23:.0963 .028 -.027 62:.5 -.037 70:.5 79:.75 25:.5 28:.5 -.002 -.030 .018 .031 .020
-3:-1.02 -.043 83:.175 41:.5 67:.0299 78:.388 87:.177 33:.5 -.011 -.036 .049 .011 .016 .022 .037
-3:.275 25:.5 23:0 .002 3:-.675 -.042 -.014 .023 28:.5 68:.5 .018 58:.5 -.029 .034 -.013
-54:.5 44:.5 87:.428 67:.185 23:.138 .002 51:.5 -.019 .043 .027 .042 .024 41:.5 -.028 .035
-3:1.12 54:.5 62:.5 -.039 68:.5 74:.5 33:.5 .007 -.016 .046 58:.5 -.035 .024 -.025 .025
-3:-1.23 -.053 34:.5 29:.5 30:.5 50:.5 45:.5 .018 -.038 -.024 44:.5 -.027 .029 .023 -.018
-67:.289 3:-1.23 -.056 25:.5 28:.5 3:.325 79:.75 -.011 .019 .011 -.030 37:.367 .005 .043 .033
-62:.5 -.037 33:.5 25:.5 70:.5 -.005 7:.5 .006 .041 .022 47:.5 78:.268 -.042 .011 .014
-24:.0109 22:.352 .009 -.032 45:.5 83:.175 79:.75 77:.268 76:.5 .014 -.005 -.019 .027 .033 -.025
-3:1.12 54:.5 74:.5 62:.5 -.036 68:.5 29:.5 -.000 .021 58:.5 -.032 .024 .034 -.023 .022
-67:.127 3:-1.32 -.065 41:.5 34:.5 17:.5 29:.5 -.009 .015 77:.236 .050 .005 -.027 .020 .020
-24:.0109 22:.33 21:.895 .019 -.038 78:.268 -.036 .015 7:.5 62:.5 -.039 .000 31:.5 .022 -.008
-33:.5 25:.5 28:.5 3:.275 -.004 .013 -.025 .019 47:.5 78:.268 37:.0714 -.046 .028 .008 .011
-67:.289 3:-1.32 -.059 44:.5 51:.5 87:.428 23:.187 -.002 20:.0329 -.033 -.004 .035 .019 .016 .028
-54:.5 68:.5 6:.5 70:.5 -.004 77:.134 .087 .009 70:.5 .047 .006 58:.5 -.030 .026 -.018
-3:.825 45:.5 34:.5 74:.5 51:.5 32:.5 .001 -.018 .019 .033 46:.5 -.024 .066 -.032 .013
-83:.175 22:.975 67:.0169 41:.5 78:.388 3:-.375 -.034 87:.539 -.007 .063 .008 .019 .015 -.025 .027
-3:-1.23 -.045 28:.5 45:.5 62:.5 -.029 67:.127 44:.5 76:.5 .008 -.007 .022 .024 -.024 -.016
-3:1.12 48:.5 62:.5 -.031 45:.5 28:.5 68:.5 .006 58:.5 -.026 .020 -.016 -.024 -.036 .018
-79:.75 77:.268 77:.0385 76:.5 67:.0182 .002 .027 20:.258 -.019 .011 .018 3:.775 -.025 .026 .019
-3:-1.23 -.043 22:.0474 .044 24:.0107 33:.5 22:.968 -.003 -.045 -.053 29:.5 52:.5 -.002 .024 .017
-54:.5 87:.428 29:.5 30:.5 50:.5 6:.5 .004 .027 -.022 46:.5 -.030 .010 .015 .030 -.015
-25:.5 28:.5 3:.175 62:.5 -.040 -.005 .008 -.022 37:.367 50:.5 30:.5 .028 -.012 -.015 .032
-67:.289 3:-1.32 -.055 25:.5 68:.5 15:.5 51:.5 6:.5 -.006 .013 .025 -.014 -.021 .012 .023
-41:.5 54:.5 87:.177 22:.0474 .046 24:.338 67:.0169 -.009 22:.188 .040 .001 .012 .026 -.019 .015
-3:1.12 45:.5 34:.5 74:.5 27:.5 .002 -.025 .030 46:.5 3:4.16e-17 -.037 -.007 .061 -.025 .016
-33:.5 25:.5 15:.5 .003 -.012 .015 47:.5 78:.268 37:.0714 -.042 .027 .008 37:.708 .021 -.051
-83:.175 22:.986 87:.177 41:.5 67:.0169 17:.5 3:-.275 -.028 -.005 .008 .009 .015 .026 -.028 .022
-72:.5 44:.5 30:.5 50:.5 77:.236 .018 -.002 36:.5 -.036 .002 29:.5 -.023 .006 .014 -.033
-79:.75 77:.268 76:.5 .008 78:.183 20:.258 3:-.375 -.039 -.012 .009 .018 3:.775 -.024 .022 .016
-34:.5 45:.5 44:.5 76:.5 77:.414 .011 -.018 78:.633 -.009 .022 .019 -.023 46:.5 -.016 .052
-62:.5 -.025 57:.5 52:.5 87:.428 49:.5 22:.988 6:.5 -.004 .009 -.037 .023 .028 .026 -.017
-48:.5 7:.5 22:.0474 .045 62:.5 -.035 44:.5 -.004 .012 31:.5 .016 -.013 58:.5 -.005 -.079
-3:-1.23 -.037 72:.5 23:.283 33:.5 .006 47:.5 78:.268 -.032 .015 .011 20:.0461 -.023 .009 -.031
-51:.5 32:.5 25:.5 -.002 .013 37:.9 47:.5 37:.0714 78:.268 -.039 .004 .028 .019 -.053 .013
-28:.5 45:.5 27:.5 68:.5 74:.5 3:.175 -.001 .011 .031 58:.5 -.023 .027 -.020 -.019 -.013
-57:.5 15:.5 68:.5 51:.5 29:.5 30:.5 .006 -.013 .021 .022 58:.5 -.023 .027 -.008 -.016
-48:.5 67:.289 3:-1.32 -.049 68:.5 29:.5 -.000 .013 58:.5 -.024 .016 .021 58:.5 -.005 -.077
-3:1.12 45:.5 54:.5 74:.5 59:.5 .001 -.048 .025 41:.5 -.020 .032 -.021 22:.0192 .129 .011
-79:.75 77:.268 76:.5 .007 78:.183 20:.258 -.014 .008 .017 44:.5 -.024 .008 77:.388 .050 .007
-28:.5 62:.5 -.024 23:.565 77:.31 .006 -.006 20:.0199 -.036 .016 34:.5 55:.5 -.009 .039 -.032
-7:.5 22:.0474 .038 62:.5 -.031 27:.5 77:.31 .002 79:.75 -.022 .008 -.024 31:.5 .013 -.014
-51:.5 23:.268 29:.5 50:.5 30:.5 .006 -.011 -.018 .014 20:.0363 -.024 .003 24:.0538 .053 .006
-41:.5 57:.5 12:.904 87:.177 30:.5 50:.5 .007 -.020 -.011 .023 .026 -.019 69:.5 .003 .039
-72:.5 41:.5 54:.5 .001 58:.5 24:.0327 -.029 .004 36:.5 -.061 -.001 69:.5 .005 .038 -.028
-3:1.52 28:.5 45:.5 3:-.925 -.020 .003 69:.5 -.026 .020 34:.5 55:.5 -.011 .035 -.033 .020
-67:.289 3:-1.32 -.048 25:.5 28:.5 -.001 -.017 37:.367 50:.5 .011 -.016 3:-.475 .096 .021 .017
-33:.5 22:.975 77:.236 77:.0385 6:.5 -.003 .016 .027 -.005 20:.619 -.033 .006 20:.0214 -.043 -.003
-79:.75 77:.268 76:.5 .006 78:.183 -.009 .014 3:.125 -.025 .001 38:.5 77:.464 .046 .009 -.012
-15:.5 57:.5 87:.177 68:.5 17:.5 6:.5 -.005 .013 .014 58:.5 -.022 .023 .024 -.017 -.007
-3:-1.77 -.069 72:.5 51:.5 23:.283 29:.5 -.001 .013 24:.0105 -.025 .001 24:.0431 .056 .008 -.026
-48:.5 7:.5 22:.0474 .036 62:.5 -.029 44:.5 -.004 .010 31:.5 .013 -.011 58:.5 -.003 -.072
-83:.175 22:.847 67:.0299 3:-1.32 -.061 -.000 81:.5 .020 -.005 30:.5 -.002 29:.5 -.042 -.008 .016
-74:.5 3:-.725 79:.75 -.022 .035 45:.5 59:.5 52:.5 .001 .019 -.037 69:.5 -.027 .021 .017
-3:1.52 34:.5 45:.5 .002 -.018 46:.5 3:4.16e-17 37:.708 -.040 .017 23:.0948 .012 -.022 .048 .017
-15:.5 57:.5 87:.428 .002 .023 -.015 20:.748 37:.225 -.013 .003 6:.5 12:.596 .145 .028 -.022
-3:-1.77 -.067 72:.5 33:.5 .002 47:.5 37:.0714 78:.268 -.035 .005 .027 37:.708 .018 -.045 -.024
-61:.5 54:.5 68:.5 29:.5 50:.5 .003 36:.5 -.030 .010 .015 58:.5 -.024 .015 -.013 .014
-67:.289 3:-1.32 -.043 22:.197 .006 24:.0107 78:.268 -.021 .023 -.000 37:.0714 22:.712 .047 -.002
- -.005
-53:.5 51:.5 72:.5 41:.5 54:.5 -.000 -.015 69:.5 .003 .036 -.034 23:.394 .008 .056 -.038
-3:1.12 27:.5 22:.975 77:.31 .003 -.007 20:.619 -.030 .003 -.018 22:.0192 .108 37:.0714 .002 .029
-79:.75 77:.268 76:.5 .006 78:.183 -.008 .012 44:.5 -.020 .009 77:.388 .043 38:.5 .014 -.023
-28:.5 62:.5 -.019 67:.127 .001 38:.5 22:.217 .044 .009 -.027 34:.5 55:.5 -.007 .032 -.027
-7:.5 77:.464 79:.75 3:-.725 -.020 -.000 .028 44:.5 -.023 .015 31:.5 .011 74:.5 -.015 .070
-83:.175 22:.988 21:.981 87:.177 -.000 20:.0575 .052 .009 24:.0381 -.051 -.001 -.022 21:.981 .007
- .055
-22:.0602 .017 24:.0109 33:.5 22:.968 21:.978 3:.125 -.009 22:.424 .029 -.003 -.047 -.034 -.042 .001
-3:-1.77 -.066 74:.5 59:.5 48:.5 29:.5 -.001 .009 58:.5 -.004 -.072 -.032 77:.183 .040 .003
-61:.5 68:.5 17:.5 6:.5 70:.5 -.010 .032 .008 .008 23:.106 .002 58:.5 -.038 .004 .013
-15:.5 57:.5 86:.5 24:.905 .004 .034 -.010 -.014 20:.748 -.007 6:.5 12:.596 .135 .026 -.021
-53:.5 51:.5 29:.5 50:.5 30:.5 .006 -.013 -.017 .007 24:.0538 .042 .007 37:.268 -.061 .029
-45:.5 53:.5 34:.5 76:.5 .006 -.002 46:.5 3:4.16e-17 37:.225 -.042 .003 -.003 .046 -.040 -.013
-3:1.52 28:.5 77:.236 77:.106 76:.5 .007 -.007 .021 79:.75 3:.775 -.014 .019 .008 -.010 .015
-3:-1.77 -.064 72:.5 27:.5 30:.5 50:.5 37:.0714 .014 -.006 -.012 37:.0714 -.012 .011 -.014 -.021
-22:.034 .024 7:.5 77:.464 79:.75 -.002 .027 44:.5 -.022 .012 31:.5 16:.5 .006 .033 -.010
-3:-1.77 -.063 33:.5 77:.236 .004 -.005 47:.5 37:.0714 78:.183 -.033 .003 .026 37:.0714 .020 -.028
-61:.5 59:.5 54:.5 29:.5 -.001 .010 58:.5 3:-.675 -.036 .003 36:.5 -.052 .000 -.030 .012
-67:.315 3:-1.32 65:.539 -.051 .064 40:.5 43:.5 44:.5 -.002 .014 -.019 .027 78:.211 .025 -.005
-51:.5 72:.5 41:.5 54:.5 -.001 61:.5 -.017 .021 69:.5 .002 .032 -.030 24:.0538 .038 .004
-45:.5 53:.5 34:.5 .002 46:.5 22:.199 .006 58:.5 -.027 .008 .041 -.038 69:.5 -.020 .018
-22:.988 87:.177 25:.5 -.002 .007 20:.0575 .047 .006 49:.5 32:.5 86:.5 -.026 -.075 .012 .012
-15:.5 57:.5 86:.5 68:.5 24:.905 .005 .036 58:.5 0:.5 -.022 .052 .021 -.009 -.013 -.005
-62:.5 77:.528 5:.5 -.029 .011 .067 52:.5 -.000 55:.5 37:.0714 77:.183 .058 .012 -.007 -.015
-74:.5 59:.5 3:.175 25:.5 -.005 .013 49:.5 .002 .023 -.027 21:.495 .000 3:-1.39e-17 .051 -.000
-3:-1.77 -.062 27:.5 67:.368 40:.5 30:.5 .002 -.004 .024 38:.5 22:.69 .048 .002 -.026 -.012
-22:.988 33:.5 77:.236 64:.5 .006 -.022 -.005 24:.403 -.012 .026 49:.5 51:.5 -.032 .031 .010
-79:.75 77:.268 64:.5 33:.5 .004 -.010 -.018 71:.5 3:.675 -.020 .014 .023 6:.5 .015 -.021
-17:.5 6:.5 70:.5 -.007 37:.0714 .069 .001 .005 68:.5 77:.236 .029 .003 70:.5 -.053 .016
-22:.0602 38:.5 .022 -.021 24:.0109 33:.5 30:.5 50:.5 .018 -.025 22:.254 .009 -.025 -.038 .001
-3:1.52 28:.5 .000 34:.5 55:.5 17:.5 -.015 24:.0293 -.039 77:.183 .099 .015 .031 -.026 .013
-45:.5 53:.5 78:.708 59:.5 76:.5 .004 -.004 -.036 3:-.325 .032 .003 -.035 69:.5 -.018 .016
-29:.5 30:.5 50:.5 37:.0714 .011 -.008 36:.5 -.026 .011 46:.5 37:.155 -.031 -.005 .015 .006
-3:-1.77 -.060 15:.5 57:.5 .003 -.011 79:1.25 20:.748 -.007 6:.5 12:.718 .101 .019 -.021 .048
-61:.5 27:.5 48:.5 .000 58:.5 -.000 -.071 -.014 22:.506 .020 68:.5 -.015 78:.183 .074 -.037
-82:.5 41:.5 88:.5 -.002 70:.5 .043 55:.5 .008 -.052 36:.5 .018 -.004 21:.0602 .057 -.023
-3:-1.82 -.064 67:.289 40:.5 -.001 .023 37:.0714 22:.712 46:.5 .029 .088 -.005 3:-1.38 .120 -.008
-22:.034 3:1.62 .014 .108 79:.75 77:.268 .000 71:.5 7:.5 -.021 .007 .021 6:.5 .014 -.019
-62:.5 77:.528 5:.5 -.027 21:.793 -.003 .089 .060 22:.494 67:.0282 .000 38:.5 .018 -.015 -.003
-29:.5 30:.5 50:.5 37:.0714 6:.5 .005 .022 -.008 36:.5 -.024 .010 46:.5 -.019 .013 .006
-83:.175 22:.872 21:.985 .001 -.028 30:.5 -.000 49:.5 -.030 6:.5 .022 -.043 21:.981 .004 .046
-3:1.52 28:.5 74:.5 -.000 68:.5 .018 -.035 34:.5 55:.5 -.007 .028 -.024 37:.9 .007 .047
-41:.5 57:.5 -.000 -.012 69:.5 21:.199 -.017 36:.5 50:.5 22:.541 .023 -.027 .044 -.008 .026
-3:-1.82 -.063 51:.5 29:.5 -.002 34:.5 .010 -.019 24:.0458 .036 55:.5 .009 14:.136 .014 -.041
-72:.5 3:-1.77 -.064 82:.5 41:.5 88:.5 -.001 .014 36:.5 .018 -.003 21:.0602 .050 -.023 -.017
-15:.5 .001 37:.225 67:.0359 78:.31 3:-.375 -.044 -.012 .001 .010 21:.626 -.002 3:-.175 .059 .008
-22:.988 75:.5 .001 -.018 24:.379 -.025 71:.5 87:.177 3:-.825 -.054 .037 -.028 67:.0359 .006 -.059
-61:.5 59:.5 44:.5 30:.5 50:.5 37:.9 .008 -.022 -.013 -.007 30:.5 -.005 .022 -.024 .009
-3:1.12 -.001 78:.354 22:.0192 .080 37:.0714 49:.5 -.006 .049 33:.5 .032 -.052 68:.5 .046 -.040
-53:.5 83:.175 21:.945 22:.986 .001 -.016 -.015 55:.5 .018 -.018 37:.268 12:.0128 -.022 -.100 .033
-48:.5 40:.5 43:.5 44:.5 -.001 .013 -.016 .021 58:.5 3:-.725 -.046 .013 3:-.375 .006 -.079
-62:.5 77:.528 12:.596 41:.5 -.027 .026 .033 .054 77:.464 79:.75 .001 6:.5 .031 -.023 -.007
-86:.5 21:.997 15:.5 .003 5:.5 50:.5 -.003 37:.225 -.028 .008 .007 24:.553 -.061 -.002 -.007
-45:.5 53:.5 78:.708 -.000 12:.0117 .021 -.005 12:.0164 -.006 -.079 16:.5 34:.5 -.020 .020 .021
-67:.368 40:.5 43:.5 -.000 44:.5 .063 -.022 .019 22:.755 37:.367 .052 22:.133 -.056 .018 -.013
-51:.5 29:.5 30:.5 .000 46:.5 -.019 .012 34:.5 .009 55:.5 -.032 .039 23:.394 .004 .041
-74:.5 -.001 77:.183 5:.5 .016 37:.268 .126 .016 3:-.075 21:.839 .004 .080 36:.5 .024 -.035
-3:-1.82 -.061 25:.5 -.001 3:-.475 33:.5 11:.5 .062 -.026 -.040 24:.0927 22:.986 .011 -.050 -.008
-22:.0602 38:.5 .019 -.019 7:.5 -.002 31:.5 21:.945 .009 -.018 34:.5 74:.5 -.017 .061 .032
-48:.5 .000 58:.5 3:-.725 -.044 24:.0882 3:.625 -.030 21:.584 .068 -.032 .030 3:-.375 .005 -.076
-77:.236 78:.155 67:.0169 42:.5 20:.258 87:.539 -.009 .049 .010 .053 22:.183 .036 .003 .017 -.004
-28:.5 .001 34:.5 55:.5 20:.748 -.007 .041 .026 22:.385 67:.0299 24:.166 -.034 .023 .044 -.040
-3:1.52 61:.5 -.001 24:.082 .021 67:.192 77:.586 -.012 .056 .048 37:.9 22:.0192 .087 .004 .042
-23:.906 62:.5 77:.528 3:.225 58:.5 -.034 35:.0128 .038 -.051 .009 .049 28:.5 .001 -.006 -.034
-21:.0805 22:.891 6:.5 .005 .046 -.033 21:.0838 -.044 82:.5 41:.5 -.001 .007 69:.5 -.008 -.057
-3:-1.82 -.060 72:.5 47:.5 33:.5 .001 37:.0714 -.020 .025 37:.708 31:.5 .006 .050 -.038 -.015
-27:.5 48:.5 29:.5 -.000 .007 58:.5 3:-.725 -.041 .011 -.065 44:.5 5:.5 -.022 .007 .018
-51:.5 -.001 55:.5 23:.394 14:.316 71:.5 -.001 .060 .023 .048 14:.136 .014 37:.55 -.046 .043
-67:.646 45:.5 53:.5 .001 12:.0164 -.006 -.076 69:.5 3:-.825 78:.45 -.018 .097 -.019 .016 .058
-86:.5 21:.997 .001 24:.553 -.059 -.002 21:.41 -.014 70:.5 77:.464 .014 -.036 3:-.225 .020 -.036
-79:.75 77:.268 64:.5 33:.5 .003 -.008 -.017 71:.5 3:.125 -.021 -.000 .020 3:-.525 .033 .001
-3:-1.82 -.059 78:.708 -.001 3:-.325 79:.75 77:.211 .057 -.005 .051 38:.5 68:.5 .009 -.054 -.032
-75:.5 51:.5 -.001 .007 5:.5 22:.12 .030 12:.904 -.038 .038 22:.228 -.050 21:.722 .064 -.027
-22:.034 3:1.62 .011 .083 7:.5 -.002 31:.5 16:.5 .005 55:.5 .037 -.022 74:.5 -.012 .051
-23:.906 77:.236 78:.155 76:.5 21:0 .107 .004 -.006 3:-.325 .039 .008 3:.675 -.006 .016 -.032
-15:.5 21:.0805 .019 .001 21:.49 3:-.225 79:.75 -.025 .014 -.003 23:.6 37:.268 .002 .023 -.026
-38:.5 .001 22:.726 3:-.875 20:.105 -.006 .093 77:.236 35:.043 .014 -.038 24:.612 -.018 .067 -.030
-3:-1.82 -.058 67:.646 72:.5 47:.5 33:.5 .001 37:.0714 78:.183 -.027 .005 .024 .011 -.014 .055
-22:.988 .000 49:.5 32:.5 86:.5 3:-.175 3:-.575 -.034 .039 -.028 -.065 22:.998 -.003 .065 .007
-62:.5 77:.775 12:.596 3:-.375 23:.257 -.051 76:.5 .063 -.034 -.008 .035 .060 77:.464 .001 -.006
-48:.5 .000 58:.5 3:-.475 -.030 24:.0882 3:.525 -.039 21:.546 .060 -.035 57:.5 .045 -.042 -.056
-22:.197 21:.969 24:.0625 3:-.325 -.013 67:.0622 21:.644 .018 -.008 .043 78:.354 -.008 .010 -.040
- -.001
-61:.5 -.001 23:.148 -.000 22:.72 20:.0206 .006 3:-.675 23:.27 -.007 .220 22:.283 .090 .021 -.008
-38:.5 .001 3:.775 3:-.175 .005 34:.5 37:.775 67:.123 25:.5 -.010 .052 -.053 -.048 .015 .026
-28:.5 .001 34:.5 55:.5 20:.748 -.006 .037 .024 22:.385 67:.0745 24:.166 -.029 .018 .046 -.038
-53:.5 83:.175 21:.945 .000 -.013 21:.981 .005 .040 37:.268 12:.0128 -.020 -.090 24:.553 .057 -.042
-3:-1.82 -.057 79:.75 77:.211 78:.155 -.000 .014 -.007 77:.388 21:.194 -.018 .045 38:.5 .008 -.019
-27:.5 30:.5 .002 -.002 3:.275 3:4.16e-17 25:.5 -.015 .026 23:.00674 -.004 -.062 45:.5 .001 .059
-29:.5 30:.5 50:.5 .004 46:.5 -.004 -.054 46:.5 37:.155 78:.268 -.034 .005 -.002 .011 .004
-3:1.52 -.000 37:.9 22:.0192 .072 23:.0339 24:.228 21:.448 -.052 .022 .015 22:.948 .017 -.028 .039
-45:.5 53:.5 .001 22:.122 .055 -.039 16:.5 70:.5 30:.5 -.019 7:.5 -.001 .045 -.034 .020
-67:.646 68:.5 .001 58:.5 23:.106 31:.5 .010 -.029 20:.128 -.042 3:1.39e-17 .057 -.024 .014 .052
-56:.5 .000 37:.55 23:.00674 7:.5 -.045 .005 22:.197 20:.0701 21:.601 .080 -.007 -.008 -.016 .025
-15:.5 .001 79:1.25 47:.5 33:.5 25:.5 3:-.825 -.036 -.005 .007 37:.268 -.035 .064 .017 .042
+adds, alike, asks, asserted, asserted above, begins, beside other, beside same, both mine, change,
+ dated, denied, ends, event, family, family hinted, family root, happened, head first, head shared,
+ hypothetical, keeps, kin, kin of new, kin of old, kin other, kin shared, long, long before, met,
+ mine now, name for name, named before, no longer mine, number, number gone, of another, of none, of
+ person, old, old alone, old any, old denied, old first, old guessed, old left, old over, old there,
+ other actor, other count, other kin, other kind, other name, other number, other of unit, other
+ one, other relation, other scope, other scope but value, other slots, others, others' value, past,
+ people, plain, planned, put there, related, related all, related mean, relation left out, said to
+ be, same actor, same kind, same number, same one, same relation, same scope, scope gone, share of
+ new, share of old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays,
+ subject alone, subject apart, subject as such, subject both, subject other, subject shared, told of
+ it, value related, verb of old, verb same, who alone
+-2.508 39:.0714 80:.268 69:.0797 26:.204 -.067 3:1.25e-16 -.006 .204 3:-.075 .045 .356 3:.025 .083
+ .559 3:1.25e-16 3:-.425 .022 .243 3:.425 .487 36: .802 .430 39:.0714 80:.225 69:.0408 26:.136 -.069
+ 3:-.075 -.032 94:.225 .076 .511 3:-.075 .018 .210 3:-.125 .037 3:.375 .221 .400 3:-.125 3:-.525
+ .007 .135 .335 80:.225 39:.0714 69:.0408 22:.147 -.068 72: -.007 3:-.125 .011 .244 3:-.375 -.015
+ 26:.117 .091 .282 3:.075 .046 .233 3:-.225 .045 3:.325 .188 .281 39:.0714 94:.292 26:.127 69:.102
+ 95:.25 -.067 .045 .084 3:-.175 -.026 26:.377 .064 .217 3:-.075 .044 79:.106 .382 .180 3:-.325 .026
+ 3:.225 .139 .212 80:.225 39:.0714 69:.0408 22:.132 -.067 3:.325 -.022 .081 3:.225 .028 .146 3:-.225
+ .004 .140 3:-.375 .018 3:.525 80:.464 .076 94:.708 .113 .199 .194 26:.0852 39:.0714 94:.225
+ 69:.0282 -.066 .021 3:.225 .002 .136 3:-.325 -.003 .117 3:-.375 94:.708 -.029 .084 94:.708 36:
+ 3:.325 .067 .144 -.004 .184 22:.115 39:.31 94:.225 69:.102 -.064 .050 3:.225 -.004 .113 3:-.075
+ .017 .113 3:-.525 -.022 94:.45 72: 38: 26:.355 .043 .131 -.010 .141 .140 26:.0832 39:.0714 94:.225
+ 69:.0282 72: -.068 -.022 .018 .033 3:-.425 -.015 .088 3:-.525 -.019 94:.708 36: 3:.325 69:.144 .033
+ .143 .112 -.008 .137 22:.115 39:.31 69:.0299 80:.225 72: -.069 -.021 .015 .031 3:.275 .030 .105
+ 3:-.125 94:.225 -.023 3:-.975 -.029 .079 36: 35: .107 .033 .009 80:.225 22:.144 39:.0714 69:.0282
+ 72: -.065 -.017 .021 .042 3:.375 85:.175 -.002 .110 .083 3:-.675 -.016 3:.575 80:.633 79:.211 .103
+ .034 .101 .118 22:.0921 39:.225 69:.13 80:.225 72: -.066 -.017 .007 .061 .047 3:-.375 94:.633 -.035
+ .055 36: 35: 3:.775 94:.0833 .047 .091 .118 .014 -.005 26:.0696 39:.0714 69:.0446 94:.292 8: -.067
+ -.030 .008 .027 .045 3:-.675 -.032 72: 80:.183 69:.0408 39:.225 94:.225 -.025 .126 .044 .078 .069
+ .092 26:.0538 39:.0714 3:-.075 -.067 94:.292 69:.147 8: -.054 -.006 .077 .062 .039 3:.175 80:.464
+ 69:.0905 -.022 .063 .054 36: 35: .082 .024 .006 22:.0811 39:.225 69:.0169 3:-.075 -.069 94:.292
+ -.043 .039 .018 .034 3:-.125 94:.45 -.026 .035 94:.45 8: 95:.25 54: -.005 .119 .063 .067 .077
+ 22:.0921 39:.225 3:-.075 -.065 69:.0148 96:.177 -.035 .181 .051 3:.275 .005 .069 3:-.675 -.033
+ 94:.708 36: 3:.575 69:.144 .013 .079 .065 -.020 .074 80:.225 22:.126 3:-.075 -.062 94:.225 8:
+ 39:.0714 -.047 .031 .015 .084 85:.175 69:.0661 96:.177 -.006 .103 .060 .101 3:.175 3:-.975 -.040
+ .030 .068 26:.042 39:.0714 72: 80:.155 -.058 .008 69:.0206 -.013 .090 .027 3:-.525 81:.75 -.035
+ .064 36: 35: 3:.775 96:.177 .035 .106 .083 -.002 -.014 80:.268 3:-.125 22:.247 -.056 .011 69:.0169
+ 39:.0714 96:.177 94:.367 8: 54: -.047 .145 .002 .085 .149 .040 .053 3:-.925 -.031 90: .049 -.028
+ 26:.042 39:.0714 3:-.275 -.066 72: 69:.147 -.042 .046 .014 .023 3:.325 80:.464 69:.0408 96:.177
+ -.024 .079 .035 .036 72: 94:.367 .019 .064 .072 22:.0811 39:.31 3:-.275 -.065 69:.0169 96:.177
+ -.033 .126 .036 .021 3:-.925 -.047 46: 53: 85:.175 72: 79:.0417 -.019 .015 .031 .077 .064 .064
+ 26:.0366 39:.0714 72: 3:-.275 -.069 -.036 -.000 3:.575 .002 .067 3:.325 80:.464 69:.0408 96:.177
+ 43: -.029 .030 .065 .029 .030 36: .046 -.004 94:.45 3:-.375 -.052 8: 39:.225 53: 95:.25 69:.147
+ -.044 .030 .035 .057 .025 35: 70: .044 -.018 -.019 3:.475 27: .014 .084 .067 22:.0492 46: 3:-.375
+ -.062 35: 72: 80:.183 -.033 .028 .022 -.061 .046 3:.175 76: 3:-.925 -.052 26:.221 -.014 .021 .068
+ 36: .038 -.007 94:.45 3:-.375 26:.0874 -.062 -.020 69:.149 39:.225 53: 8: 95:.25 96:.474 -.044 .083
+ .029 .005 .053 .025 .051 89: 3:-1.02 -.029 .045 .002 26:.0316 3:.275 80:.31 -.049 .002 35: 24:.474
+ .032 -.015 -.048 36: 3:.825 35: 3:-1.02 -.039 76: .018 .078 -.019 .053 39:.225 -.045 .007 94:.45
+ 3:-.525 -.053 8: 39:.225 53: 69:.0299 95:.25 22:.606 -.046 .056 .025 .010 .041 .017 69:.0806 .013
+ .059 3:.625 89: .029 -.008 .062 26:.0185 39:.0714 3:-.275 -.061 25:.0803 .032 -.030 .012 36: 3:.525
+ 76: 53: 46: 96:.366 -.012 .055 .038 .040 .064 .038 39:.225 -.044 .003 46: 69:.0408 80:.268 3:-.375
+ -.054 96:.177 35: 72: 54: 51: -.025 .049 .070 .016 -.045 .077 79:.236 .046 3:.725 -.001 .047 .029
+ .039 26:.0185 3:-.475 -.059 35: 24:.288 .019 -.023 -.060 36: 85:.175 3:-.975 -.043 69:.0446 80:.464
+ 96:.177 35: .003 -.031 .072 .028 .039 .061 -.026 3:-.675 94:.45 -.054 -.006 46: 53: 69:.0299 95:.25
+ 96:.428 94:.45 8: 22:.557 -.042 .035 -.004 79:.236 .029 -.018 .069 .023 .024 .042 .038 3:.325
+ 26:.042 80:.225 72: -.047 -.007 -.001 43: 36: 76: -.002 .053 -.043 .036 94:.367 38: 60: .025 -.023
+ 72: -.026 .083 .042 3:-.925 -.052 36: 35: 3:.875 96:.177 46: 53: 27: 8: -.017 .013 .028 .033 .034
+ .057 .043 49: -.037 .013 39:.464 -.042 .004 3:-.925 -.050 22:.0231 25:.117 .017 35: -.023 -.064
+ 85:.175 27: 30: 3:.175 69:.127 80:.464 -.018 .009 .032 .018 -.029 .031 90: .060 -.049 94:.708
+ 3:-.575 26:.108 -.056 -.013 69:.164 36: 35: 8: 43: -.008 .031 .021 49: -.041 .010 -.034 .034 9: 89:
+ .027 -.007 .052 3:-.925 -.047 94:.45 8: 26:.204 69:.0169 39:.183 95:.25 -.040 .021 -.000 .008 .012
+ .013 27: 90: 53: 34: .021 -.019 .056 -.035 .052 3:.525 94:.183 3:-.575 -.045 38: 43: -.008 .037 60:
+ -.042 .018 27: 90: .008 -.038 .052 96:.474 39:.225 95:.25 .001 .062 .035 .080 36: 35: 3:.875 64:
+ -.044 76: 96:.177 46: 53: 34: -.005 -.071 .029 .026 .047 .049 .036 49: -.035 .009 39:.464 -.041
+ .001 22:.0231 25:.164 35: .012 -.056 -.034 85:.175 3:.725 64: -.043 56: 94:.708 69:.303 27: -.008
+ .024 .041 74: .025 -.054 -.024 .022 .044 69:.0299 80:.268 3:-.375 -.041 35: 36: 31: 32: 52: .023
+ -.026 46: -.035 .034 .028 -.029 -.031 79:.236 .037 90: .008 -.053 .022 3:-.975 -.046 43: 36:
+ 96:.177 69:.0446 26:.355 95:.25 35: 24:.974 8: 94:.225 -.023 .003 .010 -.045 -.035 .014 .022 .023
+ .049 -.030 .029 3:.525 26:.0161 25:.044 .035 -.030 27: 56: 64: -.041 94:.708 69:.303 -.006 .040
+ .018 -.030 .028 94:.55 38: 60: .023 -.021 -.010 .042 3:-.925 -.041 69:.13 43: 36: 96:.177 26:.355
+ 53: 34: 27: 8: 94:.225 -.026 -.000 .005 .016 -.030 .024 .020 .045 -.031 .025 .027 46: 53: 96:.177
+ 69:.0169 95:.25 3:-.625 -.045 31: 78: 52: 32: .008 -.026 -.035 -.032 .010 79:.236 .051 .003 .011
+ .039 .025 .023 56: 46: 96:.177 69:.203 25:.0346 74: .009 -.059 35: 27: 8: -.021 70: .011 -.052 .014
+ -.035 .030 .041 .025 43: -.029 .029 3:.725 36: 64: -.041 76: 47: 35: 54: .002 .032 49: -.034 .015
+ -.034 9: .024 .094 39:.268 -.042 -.005 94:.55 .012 .046 3:-1.02 -.043 30: 85:.175 43: 69:.127 93:
+ 78: .013 80:.633 -.011 .032 54: 94:.292 -.022 .006 .038 .023 71: .014 .058 .038 -.022 3:.875 56:
+ 76: 64: -.040 70: 8: 94:.708 33: -.018 .006 89: .025 -.010 .019 60: -.036 .029 .036 43: -.031 .023
+ .019 26:.011 25:.044 .042 35: 24:.968 3:-.625 -.049 -.005 -.051 -.056 9: 64: -.042 27: 47: 36: .003
+ -.025 -.036 .020 72: .009 .037 3:-1.02 -.040 30: 3:.875 76: 74: 43: 53: 93: .002 72: -.021 .013
+ .020 71: .010 .055 -.042 .032 .021 27: -.029 .006 85:.175 56: 70: 69:.0169 31: 95:.25 52: 32: 8:
+ -.003 .030 46: -.031 .033 -.033 .016 .020 .021 60: -.035 .027 -.022 .031 3:-1.02 -.038 30: 64:
+ -.033 69:.164 25:.186 31: 52: 32: 74: .015 -.041 48: -.022 .026 -.018 .026 22:.0333 -.026 .009 .024
+ -.018 3:.325 27: 25:.00183 90: 47: .009 -.031 -.049 3:-.975 -.054 96:.177 69:.0408 30: 78: -.006
+ -.027 -.050 .006 .033 .020 93: .016 -.001 35: 27: 72: 94:.875 38: 60: 3:-.075 -.012 .011 -.038 60:
+ -.034 .016 .015 9: .003 .037 .019 49: -.030 39:.0714 .024 -.038 46: 53: 78: 70: 56: 8: .002 .022
+ -.017 -.020 95:.25 69:.0169 26:.6 -.026 .030 .002 79:.236 .053 -.003 .019 90: .020 -.049 64: -.033
+ 69:.283 94:.708 43: 36: 93: 78: .013 -.005 8: -.020 .008 -.028 .020 74: 9: 89: .018 -.008 .037
+ -.052 .028 3:1.12 56: 47: 94:.708 78: .005 95:.25 54: -.016 .027 .009 89: 39:.155 26:.0761 .091
+ .030 .011 80:.633 -.018 .030 -.028 -.021 .020 3:-1.23 -.044 35: 27: 30: 70: 47: 90: 17: 49: .014
+ -.058 -.005 -.036 -.025 60: -.028 .022 -.022 .018 22:.0599 -.041 -.003 85:.175 96:.177 43: 54: 93:
+ 3:.325 -.008 .009 94:.292 3:-.425 -.045 -.016 39:.0714 79:.155 .079 .013 -.014 .027 .015 .027 90:
+ .032 -.053 64: -.030 46: 69:.256 26:.0142 25:.0803 .024 94:.292 -.027 18: 39:.0714 .076 -.013 -.027
+ 9: 79:.464 -.000 -.022 .013 .028 90: .019 -.046 3:-1.43 -.056 35: 27: 30: 70: 47: 90: 17: .012
+ -.005 -.033 -.024 60: -.027 .020 -.021 .017 49: -.025 39:.0714 .024 -.035 56: 31: 52: 32: 74: 8:
+ 27: .003 .029 24:.0953 .075 .020 -.035 48: -.026 .013 48: -.015 -.064 39:.775 .011 .041 -.016
+ 3:-1.43 -.055 96:.177 46: 54: 78: 59: 70: .006 -.016 -.025 95:.25 22:.805 -.018 .030 79:.236 .047
+ -.004 .027 32: .002 .028 .024 3:.925 50: 64: -.030 30: 76: 25:.574 74: 47: .004 -.021 -.033 -.029
+ .028 -.018 60: -.016 -.078 79:.155 94:.367 .003 .051 .035 85:.175 24:.987 96:.177 69:.0169 95:.25
+ 3:-.625 -.030 54: 31: 52: 32: .002 46: -.028 .024 -.033 .010 .032 .009 .012 .028 -.028 .023 3:1.27
+ 56: 31: 32: 52: 47: 69:.13 74: .007 53: -.066 .021 .030 -.027 -.019 48: -.025 .010 .014 43: -.021
+ .023 .019 3:-1.43 -.053 59: 78: 47: 36: 79:.31 94:.225 .010 .033 90: .003 -.064 -.010 -.018 80:.464
+ 35: 3:-.025 -.017 .002 -.030 .012 -.018 93: 9: 64: -.035 79:.31 .007 80:.633 -.024 90: .013 -.061
+ .016 35: 72: 43: 27: -.014 .009 .017 .014 49: -.042 .002 3:-1.43 -.051 94:.45 38: 60: 17: .010
+ -.008 -.031 60: -.027 .021 79:.236 39:.183 19: 26:.0429 .130 .050 .025 .005 90: .002 -.046 64:
+ -.025 59: 30: 78: 79:.31 94:.225 .008 39:.0714 79:.183 .071 .022 .014 90: .001 -.068 80:.633
+ 96:.474 -.006 .034 .023 -.012 -.017 25:.186 3:.875 47: 46: -.000 .014 18: -.028 .025 24:.0399 .093
+ .014 26:.0101 53: -.027 .054 63: 96:.854 3:-.275 -.020 .004 .067 .038 69:.283 3:-1.23 -.043 70: 35:
+ 24:.976 8: 27: -.002 .019 .014 51: -.033 .017 22:.0224 -.042 -.005 60: 25:.11 -.009 -.043 .017 .020
+ 85:.175 53: 24:.723 34: 96:.393 69:.0206 39:.414 3:-.275 25:.0126 .012 -.036 22:.101 .007 -.015
+ .010 .016 .050 -.016 22:.0172 -.030 -.006 .014 .020 9: 64: -.033 24:.0399 .043 46: 79:.464 29:
+ 96:.366 54: 79:.106 -.008 .007 .030 .025 -.030 -.021 .011 76: 50: .007 -.040 .046 93: 9: 46: 79:.31
+ 17: .007 -.012 80:.464 -.039 -.006 .015 .014 35: 70: 43: -.003 71: .006 .063 -.020 49: -.039 .004
+ 56: 31: 52: 32: 39:.0714 69:.13 .011 .037 49: 3:-.575 .032 -.005 -.050 48: -.023 .011 48: -.012
+ -.061 36: .018 -.016 -.013 3:1.27 30: 76: 29: 74: 3:-1.02 -.027 25:.597 64: -.024 79:.31 79:.106
+ 78: .011 -.007 .022 -.005 -.023 -.031 -.022 .021 -.015 .016 59: 26:.903 69:.421 3:-1.23 68:.55
+ -.046 .087 78: 24:.976 70: 8: .004 .018 -.011 -.020 80:.225 -.011 79:.183 .043 .002 .032 .029 -.016
+ 50: 31: 52: 32: 39:.0714 .012 49: -.001 -.045 48: 39:.464 -.030 -.004 .009 48: -.012 -.055 36: .015
+ -.019 60: -.007 -.073 43: 59: 94:.633 99: 3:-.675 95:.75 69:.0806 -.039 .020 .092 -.002 .046 39:.9
+ 89: .028 80:.817 -.017 .035 -.012 -.020 71: .005 .036 27: 30: 3:.175 11: 8: 26:.204 80:.708 -.019
+ .019 .000 9: -.002 .034 .021 70: .009 -.012 -.017 39:.367 95:.25 -.002 .038 .025 3:1.27 47: 56: 76:
+ 61: 31: 32: 52: .006 -.015 46: -.019 .021 39:.633 .005 .038 -.047 72: -.003 .043 -.013 -.019 .015
+ 3:-1.43 -.045 24:.0399 .032 26:.011 23:.978 24:.394 .008 80:.536 53: -.024 .055 .052 -.054 90: 93:
+ 85:.175 .005 .032 -.003 79:.261 .004 -.052 53: 74: 25:.269 31: 52: 32: .005 48: -.018 .012 -.014
+ .013 22:.0634 96:.177 69:.283 -.027 .049 .054 .006 -.037 26:.0727 .043 .005 27: 29: 69:.283 30:
+ 3:.175 11: 8: 80:.586 -.013 .006 .006 .020 70: .008 -.016 -.016 .018 -.023 39:.367 95:.25 -.002
+ .035 .023 50: 9: 64: -.029 24:.0399 .038 -.002 94:.45 8: 72: -.008 .083 3:-.475 .080 .010 79:.183
+ 39:.367 .075 .018 .008 60: -.005 -.071 47: 3:-1.43 -.045 66: 46: 78: 59: 18: 94:.225 38: 60: .014
+ -.018 -.013 .023 -.011 -.020 -.005 .016 -.015 71: -.024 .018 53: 34: 66: 24:.723 .005 85:.175 -.012
+ .022 -.023 22:.0217 -.041 39:.9 49: 93: -.000 -.032 33: .004 .057 -.037 26:.0429 .048 .006 3:1.12
+ 50: 47: 29: 74: 94:.708 79:.464 78: .006 -.004 -.018 .009 -.025 -.017 -.017 60: -.008 -.071 24:.048
+ .094 79:.155 .004 .030 69:.0169 95:.25 3:-1.23 -.049 46: 96:.177 26:.6 23:.932 -.007 -.036 .015
+ 25:.0635 -.003 .053 .010 79:.31 .023 .000 40: 24:.181 .033 .005 -.017 69:.421 93: .003 35: 70: 43:
+ -.002 71: .004 .055 63: -.024 25:.135 -.019 .109 49: 22:.168 -.047 -.004 39:.0714 .014 -.046 .024
+ 27: 30: 3:.175 29: 11: 8: 26:.196 -.013 .001 98: -.002 97: .046 -.009 .018 -.029 .005 -.015 3:-.475
+ 35: .049 -.037 .005 64: -.018 59: 66: 54: 96:.539 46: 78: 79:.31 .007 -.007 -.007 32: .001 .027
+ 22:.195 .054 .002 .020 -.015 23:.949 -.008 -.050 3:-1.62 -.054 47: 24:.0592 .021 26:.011 23:.901
+ 24:.968 35: 70: 8: .002 .028 -.028 -.041 -.034 -.035 90: .003 -.021 71: -.021 .018 3:1.48 56: 76:
+ 61: 31: 32: 52: .004 -.014 48: -.020 .008 .010 -.040 .018 60: 26:.0316 -.025 .007 38: -.052 -.007
+ .015 43: 94:.633 99: 38: 60: .002 -.029 60: 95:.75 19: 94:.367 -.027 .023 -.077 .051 19: .028 -.060
+ .040 .006 71: .003 .030 3:-1.62 -.052 27: 69:.283 75: 53: 96:.177 25:.271 -.002 22:.126 -.025 .010
+ .019 57: .016 16:.138 .015 -.047 -.052 .015 3:-.475 .041 .004 3:1.27 50: 47: 75: 29: 24:.493
+ 23:.949 .005 -.026 26:.0101 -.016 .000 -.014 -.049 71: -.022 .014 60: -.007 -.066 39:.0714 .005
+ .031 79:.31 79:.106 94:.45 38: 60: .004 -.028 60: -.026 .017 39:.155 92: .092 .028 -.005 .013 90:
+ 81:.75 -.012 40: .018 -.015 -.045 64: 79:.528 20: -.038 -.002 .047 79:.31 66: 79:.106 69:.421
+ 94:.45 -.002 .014 .044 79:.183 .032 .007 -.020 90: 81:.75 -.011 .008 -.042 9: 33: 35: 27: -.005
+ .010 26:.402 -.021 .018 3:-.525 -.017 60: 70: .021 -.030 38: -.031 .030 33: 24:.987 .010 -.023
+ -.008 93: 17: 23:.0805 .035 7: .006 -.012 -.006 3:-.825 -.028 35: 79:.464 32: .007 -.006 -.020 49:
+ 94:.45 39:.0714 -.044 .045 .012 .006 31: 52: 32: 39:.0714 .010 -.008 48: 24:.758 39:.414 -.021 .008
+ -.036 .008 48: -.009 -.052 36: 39:.708 90: .008 -.058 .032 -.018 3:-1.62 -.050 31: 52: 32: 39:.0714
+ 55: .011 -.044 3:-.375 .011 -.012 48: 24:.758 -.010 -.034 .008 48: 16:.0801 -.018 .007 -.050 .007
+ 43: 59: 26:.677 96:.177 69:.0169 95:.25 3:-1.02 -.043 53: -.008 26:.0429 .059 .004 .006 40: 24:.189
+ .028 .005 -.025 .018 .015 -.016 .008 3:.925 63: 56: 76: 74: 17: 23:.0805 .028 60: 38: .004 -.016
+ .016 -.009 -.028 5: .007 3:-.475 .113 .024 -.014 .013 .007 25:.901 64: 79:.528 -.020 .043 30:
+ 24:.0399 .027 23:.0805 .020 23:.0839 -.052 43: -.000 52: 73: .009 -.036 .027 57: -.012 .021 -.044
+ 3:1.48 47: 56: 61: .002 -.034 45: 63: 49: 43: -.017 92: 78: .010 .105 -.033 .045 .028 -.058 18:
+ -.019 .019 .013 93: 17: 89: 98: .003 97: .025 3:.125 -.021 .015 79:.183 3:.525 .073 -.029 -.010
+ -.005 35: -.001 49: 22:.168 -.042 -.001 .003 3:-1.62 -.048 24:.0592 40: .024 -.015 31: 52: 32:
+ 39:.0714 .008 -.007 39:.0714 95:.25 -.024 .024 .004 38: -.022 .004 36: .010 -.019 25:.901 9: 33:
+ 27: 8: 94:.292 -.020 89: 39:.0714 .021 -.005 -.015 70: .004 -.025 39:.367 -.001 .025 3:-.525 -.016
+ .010 .005 -.041 85:.175 24:.987 23:.985 96:.177 69:.0169 3:-1.38 -.051 -.002 26:.102 24:.117 .046
+ 70: .018 -.019 -.003 22:.0565 .053 .008 -.026 -.021 90: .015 -.045 59: 26:.903 42: 78: 79:.211
+ 94:.225 38: .007 -.012 73: .027 -.017 -.004 80:.708 3:-.075 16:.142 -.022 .006 -.002 .019 .028 .022
+ -.010 24:.211 23:.969 26:.0626 3:-.275 -.009 22:.128 .020 -.031 95:.25 -.005 .013 -.042 26:.0101
+ 80:.31 24:.968 23:.815 -.002 -.035 -.040 .014 23:.631 -.003 .007 75: 53: 85:.425 50: -.001 60:
+ -.009 -.063 90: .035 -.065 22:.0621 .049 97: .011 98: 23:.224 .048 -.003 43: -.043 .042 -.036 64:
+ 5: -.023 23:.736 23:.19 .047 -.025 .105 79:.31 66: .003 -.019 90: 81:.75 -.010 79:.388 .042 40:
+ .010 3:-.875 .072 -.029 -.038 69:.421 93: 17: 7: 98: .002 .013 80:.633 8: -.035 .030 .005 80:.354
+ -.011 .007 3:-.825 94:.55 -.036 .015 55: -.002 -.054 .017 3:-1.88 -.064 76: 61: 50: 31: -.001
+ 39:.633 11: .005 -.041 .026 60: -.006 -.062 -.025 72: 70: .006 -.067 5: .009 .059 53: 74: 85:.425
+ 15:.0249 24:.211 23:.969 69:.0299 .002 40: 22:.0752 .042 .010 -.022 -.044 -.005 .009 90: .032 -.062
+ -.028 22:.0621 .044 .004 63: 70: 56: 31: -.000 .011 -.012 60: 25:.11 -.002 22:.137 -.049 -.001 .015
+ 38: 3:.175 26:.0795 37:.031 .052 -.037 -.004 -.015 .031 3:1.48 47: 78: 18: 59: 66: 55: .008 -.052
+ -.016 24:.336 .013 -.026 -.010 95:.25 -.006 .009 18: -.018 .017 39:.9 .007 .045 30: 64: -.015 20:
+ 23:.0805 .019 23:.0839 -.053 79:.31 .002 -.005 3:.125 .054 -.006 57: 99: 69:.385 -.014 .054 72:
+ .053 -.009 .017 24:.987 69:.441 9: 79:.31 66: 35: .004 22:.126 -.027 .007 -.021 80:.464 -.027 -.002
+ 33: .009 -.008 25:.0958 .004 .046 85:.175 -.019 .021 3:-1.88 -.063 53: 74: 15:.0249 31: 52: -.001
+ -.015 36: .009 -.020 .008 -.025 26:.0727 .029 57: .007 16:.138 .012 39:.55 -.046 .045 25:.901 43:
+ 94:.633 99: -.003 .037 39:.9 79:.211 22:.0826 .053 .014 80:.708 91: .009 -.020 .023 18: -.027 .017
+ 71: .001 .026 -.037 3:-1.62 -.043 42: 47: .000 71: 95:.75 3:-.825 .030 -.027 17: -.006 .076 23:.387
+ 3:-.075 -.002 .070 94:.875 .019 -.057 12: .033 -.026 93: .002 35: 79:.464 32: 8: 81:.75 -.002 .044
+ .020 24:.248 .006 31: -.024 .001 -.019 49: 22:.168 -.039 -.002 39:.0714 .014 -.039 3:1.27 63: 29:
+ 30: .000 56: -.006 -.037 26:.402 -.021 .020 38: 26:.0852 3:-.125 .046 .004 23:.978 -.019 .078 .029
+ 39:.0714 .002 .027 24:.987 69:.0169 95:.25 -.003 3:.725 .002 44: 14:.014 .066 .001 -.001 26:.102
+ 67:.474 3:.175 .012 .062 .008 83: .006 -.014 22:.606 -.025 .005 3:-1.88 -.062 20: 64: 79:.633 -.032
+ .041 24:.493 23:.985 67:.366 .001 26:.0652 .023 .004 -.036 -.003 92: .004 60: 24:.313 -.048 .051
+ .109 46: 45: 32: 52: 39:.9 91: .009 -.010 -.017 38: -.022 .004 -.006 .070 6: 32: -.001 71: 18: .007
+ .050 .046 -.042 93: 17: 23:.0805 .026 90: 26:.221 .001 3:-.425 11: .030 .101 40: .010 24:.784 .000
+ -.067 97: .005 -.047 -.005 55: -.002 -.049 75: 94:.45 38: 60: .004 -.023 60: 95:.75 63: -.024 .019
+ .036 72: .008 .059 79:.183 39:.183 22:.0685 .071 .027 .000 -.001 -.031 43: -.001 71: 3:.875 20:
+ 37:.099 0: 52: 3:-.425 97: -.002 .079 73: -.010 -.048 38: .031 -.018 .045 -.063 .059 .027 .024
+ 3:-1.88 -.061 24:.0399 3:1.12 .009 .076 9: 33: -.004 3:-.775 -.024 .008 61: 94:.45 95:.25 23:.118
+ .028 -.006 .018 79:.183 .033 .005 -.044 53: 85:.425 96:.642 98: -.003 .004 22:.195 .045 -.009 90:
+ .028 -.060 97: 11: .015 -.031 98: 23:.224 16:.108 .082 .004 .001 -.032 25:.901 3:1.48 30: 64: -.014
+ 20: .001 3:.125 .046 -.010 57: 56: 69:.385 -.009 .068 -.033 .018 39:.9 24:.0399 .076 .004 .042
+ -.034 3:-1.88 -.060 27: -.001 3:-.425 23:.583 .017 .070 26:.0919 24:.985 .011 -.043 39:.268 23:.815
+ -.021 .023 83: .032 9: .008 3:.925 -.076 .020 59: 26:.903 42: 78: .002 80:.708 -.005 .016 .022 .018
+ 23:.949 97: 35: .010 -.035 14:.0153 39:.708 26:.0381 -.042 .022 .057 -.044 -.041 79:.31 98: 3:-.925
+ -.025 -.000 97: 3:.275 .032 .002 -.006 90: 81:.75 3:.175 -.016 .004 3:-.425 .029 40: .009 -.025 6:
+ -.010 -.076 24:.987 69:.441 .000 25:.0958 80:.268 .027 -.019 .041 51: 34: 88: 95:.25 -.024 .036
+ -.071 24:.998 -.002 .072 66: 8: .028 -.009 -.049 47: 55: .001 39:.268 -.043 .031 71: 3:-.825
+ 22:.207 22:.0671 -.022 .130 -.017 95:.75 6: 32: -.038 11: -.018 .052 .021 .021 .016 53: 74:
+ 15:.0249 56: 31: -.002 11: 5: .003 94:.708 38: .027 -.010 .063 -.028 95:.25 -.016 .015 .008 -.023
+ 26:.0429 .032 .003 24:.0592 40: 48: .012 25:.0212 .016 .109 -.017 43: 94:.633 99: 49: 35: -.003
+ -.018 .014 .033 .004 84: 71: .003 .023 -.045 79:.31 66: 79:.106 78: 24:.957 .006 -.012 -.005
+ 79:.183 3:.125 .045 .004 .005 -.016 90: 81:.75 -.008 79:.388 .037 .002 6: -.009 -.073 3:.525 29:
+ 50: 27: 60: 38: .001 95:.75 -.014 .037 38: -.015 .026 .010 60: -.009 -.063 -.016 96:.474 11: .004
+ -.016 .034 3:-1.43 68:.575 -.046 .090 40: 39:.55 -.000 49: .012 -.026 24:.723 3:-.725 97: .010 .124
+ 79:.236 .007 -.015 36: 79:.236 -.017 -.060 .030 3:-1.88 -.058 25:.901 3:1.48 63: 61: -.000 94:.708
+ -.040 .015 7: 16:.473 .017 23:.978 -.032 .069 26:.377 -.050 .031 39:.9 .006 .038 -.032 17: 23:.174
+ .008 -.001 22:.738 23:.981 3:-.325 46: -.022 .035 49: -.003 23:.384 .007 23:.668 .096 -.002 -.050
+ 8: 14:0 .138 .026 -.028 53: 85:.425 -.001 90: 24:.998 .031 -.054 -.057 25:.391 97: 94:.292 98:
+ -.008 .027 .022 98: 23:.224 16:.108 .075 .004 -.005 -.029 .037 69:.646 75: 47: .001 71: 3:-.825
+ .038 6: 95:.75 -.025 .016 .025 23:.387 .037 94:.875 .018 -.051 5: 3:-.125 -.001 -.079 .022 .052 30:
+ .001 57: 3:1.62 71: -.007 25:.0898 -.009 -.045 25:.135 -.006 52: 23:.846 .116 -.044 -.015 60: 37:0
+ 24:.198 .073 .017 -.026 -.030 20: 64: 79:.633 -.028 .038 .000 92: 25:.132 -.010 26:.0486 -.000
+ 68:.225 .091 -.011 60: 24:.313 -.046 22:.207 79:.211 .128 -.002 .001 .095 76: 7: .000 -.009 72: 70:
+ .004 -.065 5: 56: 81:.75 23:.369 3:.275 -.031 .050 .023 24:.29 .001 .076 -.038 40: .069 -.005
+ 3:-1.88 -.057 24:.0217 3:-.475 -.029 23:.895 79:.31 .038 -.015 -.039 94:.45 -.002 79:.183 39:.183
+ 19: .045 .006 80:.268 70: -.016 .032 .036 -.001 54: 96:.642 85:.175 24:.987 -.001 -.018 .010
+ 22:.195 .039 -.006 57: 39:.0714 25:.241 .018 22:.172 .103 .015 18: -.013 .042 16:.138 .005 -.047
+ 70: .001 60: 22:.13 24:.168 23:.124 23:.0989 -.007 .140 -.006 -.038 19: .013 72: 22:.19 .001 -.092
+ .026 19: 94:.367 .012 .050 -.026 69:.646 75: 93: .002 3:-.625 94:.292 -.029 16:.103 22:.0935 -.010
+ 79:.211 .154 .019 -.020 -.001 5: 3:-.125 26:.287 -.051 .034 -.075 .020 .049 20: 64: 79:.633 -.027
+ .036 23:.0805 .013 -.000 92: 25:.132 -.009 26:.0486 39:.0714 -.015 .048 .063 60: 24:.313 -.043
+ 24:.802 .069 -.021 .086 17: 23:.174 .008 -.001 69:.0385 39:.31 37:0 49: -.010 .029 -.027 23:.636
+ 77: .001 -.060 .027 24:.348 3:.175 33: -.013 .045 .045 -.004 3:-1.88 -.056 55: 66: .001 79:.775
+ 16:.0855 -.023 35: 72: -.018 .024 24:.624 -.017 .126 .043 39:.268 14:.0128 -.016 -.080 93: .058
+ -.032 40: 69:.164 -.000 24:.735 .015 -.006 24:.723 3:-.725 97: .010 .098 79:.236 .006 36: -.018
+ .018 36: 79:.236 22:.383 .010 -.038 -.056 .027 3:.625 -.001 96:.474 85:.425 94:.55 71: 24:.0217
+ .057 99: .001 .058 39:.55 24:.618 -.025 32: .024 51: -.046 .044 .032 .016 .043 .035 30: .001 37:0
+ 91: 99: 26:.168 27: -.017 .011 22:.185 34: .081 .019 .001 .047 -.032 39:.708 79:.118 -.046 37:.0243
+ -.035 .021 .031 59: 26:.903 .000 24:.998 .024 -.021 23:.949 97: 35: .009 -.032 14:.0153 39:.708
+ 26:.0381 -.040 .020 .051 -.041 13: 67:.854 -.054 .034 .085 31: 52: 32: 39:.0714 57: .009 14:.02
+ .002 -.049 3:-.375 .010 -.010 48: -.013 .008 48: -.005 -.045 11: .006 3:-.625 .054 -.038 29: 50:
+ .001 60: .001 -.057 3:.425 24:.997 23:.624 -.026 9: 25:.531 3:.225 34: .007 -.056 .054 -.068 38:
+ .003 .118 .057 .013 63: 70: .000 25:.11 19: 94:.367 .004 .037 33: 24:.189 .038 -.034 -.110 60:
+ 22:.137 -.045 3:-.225 .055 -.022 .005 25:.151 -.001 .023 3:-1.43 68:.575 -.044 .082 42: 47: 45: 46:
+ -.000 .013 -.014 24:.593 -.002 -.027 12: 14:.293 94:.0833 .059 3:.375 .037 -.045 -.015 -.027 53:
+ 74: 15:.0249 -.001 26:.0682 34: .046 -.027 .005 11: 32: -.040 .012 .046 22:.0621 .032 10: 31: .006
+ 26:.146 .041 -.072 -.028 25:.901 3:1.27 -.000 39:.0714 79:.155 71: 24:.0399 .067 24:.132 -.033 .008
+ -.019 70: .036 -.031 48: 23:.771 .022 3:1.57 -.051 .022 .062 -.029 78: 55: .002 -.037 95:.25
+ 39:.414 69:.296 22:.67 94:.45 -.013 60: -.005 .038 .017 .021 94:.0833 .019 -.007 79:.236 .025 91:
+ -.003 .029 79:.31 98: 97: -.003 24:.356 .020 -.002 97: 3:.275 .029 .002 3:.175 -.020 .007 90:
+ 80:.388 9: -.022 .015 .001 6: -.008 -.070 3:-1.88 -.055 20: 64: 79:.633 24:.362 -.041 24:.394 .091
+ 23:.188 .033 -.031 .033 .000 60: 25:.132 -.011 .026 22:.141 3:.075 .032 -.037 .068 54: 96:.642
+ -.001 .013 57: 39:.0714 25:.229 84: .018 -.050 16:.179 .084 .001 89: -.011 .050 16:.138 72: 78:
+ .032 -.047 -.043 -.042 31: -.001 11: 36: 90: 5: 3:-.575 -.023 26:.903 .005 .045 89: .017 .066
+ 39:.633 -.062 .027 57: -.024 .035 3:-.625 .048 -.036 24:.211 23:.969 25:.148 .002 25:.158 32:
+ 80:.414 .087 -.022 .008 23:.464 3:-.475 -.034 .046 -.012 -.037 22:.195 96:.474 54: -.006 .021 .023
+ .002 66: 79:.31 .002 -.004 11: 79:.211 16:.0855 31: 34: -.053 -.008 9: -.015 .069 .004 72: 35:
+ 79:.9 -.027 .033 .044 .046 -.057 76: 61: -.000 -.021 3:1.39e-17 23:.815 9: 95:.75 -.008 .067 .045
+ 69:.0724 92: .117 .037 -.018 94:.708 94:.0833 5: -.025 .044 -.057 .015 69:.646 75: 49: 35: .001
+ 39:.0714 -.018 94:.0833 .070 -.009 39:.9 33: .006 .044 -.033 80:.414 9: -.070 .035 79:.414 -.028
+ .046 .044 24:.987 .000 22:.606 79:.183 -.026 25:.193 -.035 23:.631 94:.0833 .140 .010 -.025 3:-.525
+ -.030 9: 3:-.425 .083 .016 85:.175 23:.854 .001 -.065 .021 3:-1.88 -.054 81:.75 79:.261 .001 3:.175
+ -.014 .004 79:.388 25:.149 .019 .076 71: 80:.917 7: 48: -.004 .060 -.029 39:.775 .033 -.008 .018
+ 17: 23:.174 80:.708 23:.17 .004 .038 3:-.425 25:.00523 .101 -.010 .014 -.001 98: 97: -.004 53: .019
+ 3:.275 -.044 .036 79:.464 -.010 -.056 30: .001 57: 56: 69:.385 85:.55 99: 92: 94:.55 80:.414
+ 79:.106 37:.0271 -.004 -.046 .031 -.034 .016 -.033 .022 -.076 .070 -.028 .014 40: .001 36: 39:.775
+ 79:.236 .018 24:.709 3:-.875 .068 -.007 -.063 93: 24:.901 -.006 -.057 78: -.018 -.065 39:.708
+ 23:.166 -.060 .010 .038 3:1.27 -.000 39:.0714 52: 32: 26:.12 23:.815 .036 -.015 22:.128 -.054 49:
+ 83: -.023 .041 .060 -.016 51: -.018 .043 23:.859 .026 -.018 3:-1.88 -.053 76: -.000 3:1.39e-17
+ 23:.815 9: 95:.75 68:.396 37:.0735 -.019 .060 .029 .062 .042 .056 94:.708 19: 22:.238 .027 -.056
+ -.056 .014 63: 70: 56: .001 60: -.002 -.029 25:.11 18: .007 -.053 60: 22:.137 -.042 3:-.225 .050
+ -.020 .004 38: 3:.175 .012 -.015 .022 23:.997 17: .001 3:-.825 39:.633 60: -.048 .013 94:.0833
+ 16:.0855 -.006 .169 .000 25:.824 37:.0243 .001 -.016 -.058 22:.165 -.054 27: -.011 .037 20: 64:
+ 79:.633 -.023 .030 .000 92: 44: 23:.112 -.046 .002 26:.0812 .084 26:.231 -.058 .043 60: 24:.313
+ -.040 22:.207 .079 -.000 .074 24:.0592 40: 23:.204 52: 3:-.475 -.037 32: .078 .005 -.006 25:.0567
+ 23:.932 .006 -.045 .087 23:.59 33: 26:.0456 -.025 .035 -.074 .041 -.000 38: 60: .003 -.018 60:
+ 94:.367 95:.75 99: 36: 23:.0805 93: .158 -.010 -.037 15:.0443 -.014 .045 .025 .029 -.002 79:.134
+ .027 .003 31: 32: 52: 39:.0714 .007 -.005 48: 23:.974 -.002 -.050 -.042 48: -.012 36: .005 .067
+ 39:.708 11: .002 3:-.675 .043 -.044 .016 66: 55: .001 39:.268 -.045 .024 11: 34: 31: 88: 95:.75
+ 24:.79 -.054 -.001 .036 .024 .008 45: .015 3:6.94e-17 -.058 .015 -.054 42: 45: .000 89: 46: .059
+ 56: 11: -.012 -.095 -.071 66: .067 -.024 12: 3:1.12 27: .016 .070 -.033 79:.388 -.046 .023 3:1.48
+ 78: 55: .002 -.033 80:.225 -.006 48: 79:.183 67:.428 .035 -.025 -.003 88: 26:.0897 .034 -.002 .070
+ 39:.9 24:.0399 .056 .002 .031 69:.646 53: -.001 97: 11: 10: .014 22:.201 .012 -.058 -.030 98: 45:
+ 16:.103 .036 -.003 -.070 43: 9: -.043 .003 .029 .041 98: 97: 3:-.625 22:.0951 67:.539 90: -.043
+ .072 .018 -.002 61: -.001 -.034 59: .011 -.019 97: 3:.075 .025 .006 3:.075 -.026 -.001 29: .000
+ 3:.425 24:.997 23:.624 -.023 9: 25:.531 .004 -.066 38: .003 .108 .054 94:.55 23:.493 26:.0919 15:0
+ -.004 .098 -.037 .027 .045 30: .001 36: 16:.516 25:.238 -.009 24:.517 .039 -.007 .025 94:.875 19:
+ 69:.0323 26:.146 -.038 16:.405 .039 -.034 14:0 .051 -.040 -.083 .060 3:-1.88 -.051 76: -.000
+ 3:1.39e-17 23:.815 9: 24:.263 .021 14:.0464 -.034 7: -.004 .067 .039 69:.0724 .063 -.018 94:.708
+ 94:.0833 .003 -.050 .013
 """
 REPLACES = 0.5  # probability from which a statement takes the place of another one
 KEEPS, KEEPS_FIRM = 0.3, 0.12  # below which it does not, if its claims are not read firmly, if so
@@ -17660,7 +17865,184 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 58. Judgement ============================================================
+# === 58. Rivals ===============================================================
+# The statements whose place an observation may take, and how likely it does.
+
+
+@functools.lru_cache(maxsize=8)
+def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
+    own = "\n".join(part for part, who in voices(text, speaker, table) if who is None)
+    told = [part for part in map(stated_in, sentences(own)) if part]
+    if len(told) <= _PLAINLY:
+        return (text,)
+    return tuple(part for part in told[:_PARTS] if not _speaks_on(part, table))
+
+
+def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
+    """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
+
+    What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
+    """
+    return _parts_of(text, speaker, view.slots.frames)
+
+
+def _speaks_on(part: str, table: Frames) -> bool:
+    first = next((token for clause in clauses_of(part, table) for token in clause.tokens), None)
+    return first is None or first.low in listed("others") or first.low in ("it", "they", "that")
+
+
+def replacing(
+    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect],
+    known: Iterable[Known], view: View,
+) -> dict[int, float]:  # fmt: skip
+    """Return how likely *draft* takes the place of each short statement it may be about, by id.
+
+    The older one is a single sentence: turns of a talk say much at once. Of a long *draft* each
+    statement is weighed by itself. Those *near* or with effects *found* are all weighed, and the
+    newest of what is *known* up to `_RIVALS`. Of those without an effect it matters only whether
+    they are replaced.
+    """
+    if speaker == AGENT:
+        return {}
+    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
+    rivals = {memory.id: memory for memory in near} | effects_on
+    for one in known:
+        if len(rivals) >= _RIVALS:
+            break
+        rivals[one.memory.id] = one.memory
+    table = view.slots.frames
+    chances, ahead = dict[int, float](), is_no_news(draft, table) or _ADDS.search(draft.text)
+    for part in parts_of(draft.text, speaker, view):
+        if len(part.split()) > REVISING * view.cfg.beliefs.revised_words:
+            continue
+        read = reading_of(part, speaker, table)
+        for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
+            mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
+            text = read.own if mine else part
+            if not text:
+                continue
+            pair = text, rivals[i].text, rivals[i].claims, table, speaker
+            weighed = i in effects_on or may_replace(*pair)
+            weighed = weighed and not (ahead and stands_now(rivals[i], table))
+            weighed = weighed and not tells_of_sibling(
+                side_of(text, table), side_of(pair[1], table)
+            )
+            chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
+    return chances
+
+
+def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
+    """Return whether *draft* may take the place of all of *memory*: both tell of one entity."""
+    return (
+        memory.kind == draft.kind
+        and memory.kind in EPISODIC
+        and entity_key(memory.entity) == entity_key(draft.entity)
+        and memory.current
+        and memory.begins <= draft.begins
+        and len(memory.text.split()) <= view.cfg.beliefs.revised_words
+        and len(sentences(memory.text)) == 1
+    )
+
+
+def _is_told_of(memory: Memory, speaker: str, others: Set[str]) -> bool:
+    """Return whether *memory* claims something of *speaker* and names none of the *others*."""
+    told = [relative(claim.subject, speaker) for claim in memory.claims]
+    own = "" in told and all(subject[:1] in ("", "#") for subject in told)
+    return own and others.isdisjoint(words(memory.text))
+
+
+def weighed_by(
+    gate: Gate, draft: Memory, chances: Mapping[int, float], view: View
+) -> Mapping[int, float]:
+    """Return *chances* as *gate* sees them, if it can tell."""
+    replaced = getattr(gate, "replaced", None)
+    if not chances or replaced is None:
+        return chances
+    texts = {i: view.known(i).text for i in chances}
+    seen = replaced(draft.text, {texts[i]: chance for i, chance in chances.items()})
+    return {i: seen[text] for i, text in texts.items()}
+
+
+def beside_it(
+    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
+) -> Mapping[int, float]:
+    """Return *chances* without those of statements that *draft*, by the effects *found*, adds to.
+
+    Another allergy, pet or language takes nobody's place, unless a change is told with it.
+    """
+    over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
+    several = (e for e in found if e.known.claim.family in _SEVERAL)
+    added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
+    scene = scene_of(draft.text, view.slots.frames, speaker)
+    if scene.change or any("ends" in clause.marks for clause in scene.clauses):
+        return chances
+    return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
+
+
+def one_replaced(
+    draft: Memory, speaker: str, chances: Mapping[int, float], view: View
+) -> list[int]:
+    """Return the statement most likely replaced, if one is, and what says the same as it.
+
+    A statement takes the place of one other: if all were taken that are likely, .22 wrong ones for
+    each update would be over, and so .14 are (extras/reader/exam.py, sets).
+    """
+    long = parts_of(draft.text, speaker, view) != (draft.text,)
+    least = KEEPS_LONG if long else REPLACES
+    likely = [i for i, chance in chances.items() if chance >= least]
+    if not likely[1:]:
+        return likely
+    first = view.known(max(likely, key=lambda i: (chances[i], i)))
+    claimed = {claim[:2] for claim in first.claims if claim.strength >= TOO_WEAK}
+    return [
+        i
+        for i in likely
+        if i == first.id
+        or worded_alike(view.known(i).text, first.text)
+        or any(c[:2] in claimed and c.strength >= TOO_WEAK for c in view.known(i).claims)
+    ]
+
+
+def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
+    """Return whether *newer* may take the place of *older* at all, by a look at their words.
+
+    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
+    """
+    read = reading_of(newer, speaker, table)
+    families = read.likely.keys() | {claim.family for claim in read.claims}
+    if any(claim.family in families for claim in told):
+        return True
+    return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
+
+
+@functools.lru_cache(maxsize=2**10)
+def _telling_forms(text: str) -> frozenset[str]:
+    """Return what a text about the same holds one of: words, their stems, what is related to them.
+
+    Stop words tell nothing.
+    """
+    tokens = {token[1:] for sentence in sentences(text) for token in tokens_of(sentence)}
+    forms = {form for token in tokens if token[0] not in STOP_WORDS for form in token}
+    return frozenset(forms.union(*map(related, terms(text))))
+
+
+def worded_alike(one: str, other: str) -> bool:
+    """Return whether two texts share nearly all words: then the value is all that differs."""
+    a, b = set(terms(one)), set(terms(other))
+    return len(a & b) >= _WORDED_ALIKE * len(a | b)
+
+
+_WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
+_ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
+_PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_SEVERAL = frozenset("allergy health pet children siblings parents friend speaks taste".split())
+KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
+_PARTS = 6  # statements of a long text that are weighed, each by itself
+_RIVALS = 24  # statements whose place one may take
+REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
+
+
+# === 59. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -17686,17 +18068,19 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     known = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
     by_words = replacing(draft, speaker, near, found, known, view)
-    chances = _beside_it(found, draft, _weighed_by(gate, draft, by_words, view), speaker, view)
+    chances = beside_it(found, draft, weighed_by(gate, draft, by_words, view), speaker, view)
     found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
-    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
-    over = {memory.id for memory in denied} | beaten.keys()
-    over |= {e.known.memory.id for e in found if e.outcome == "same"}
-    denied += [view.known(i) for i in _one_replaced(draft, speaker, chances, view) if i not in over]
-    over |= {memory.id for memory in denied}
+    over = beaten.keys() | {e.known.memory.id for e in found if e.outcome == "same"}
+    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate, view)]
+    replaced = [view.known(i) for i in one_replaced(draft, speaker, chances, view)]
     if surprise >= threshold:
-        denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
+        replaced += revised_by(draft, speaker, near, view, chances)
+    denied = _each_once(denied, (memory for memory in replaced if memory.id not in over))
+    denied = [
+        m for m in denied if not _leaves_some(m, draft, view) or _told_in_part(m, draft, view)
+    ]
     if beaten or denied:
         whole = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
         return _superseding(draft, found, denied, whole, view, surprise)
@@ -17710,6 +18094,11 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _each_once(*memories: Iterable[Memory]) -> list[Memory]:
+    """Return the *memories* in their order, each once."""
+    return list({memory.id: memory for memory in chain(*memories)}.values())
 
 
 def _mending(draft: Memory, speaker: str, view: View) -> Memory:
@@ -17745,7 +18134,7 @@ def _holding(
 ) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*."""
     asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else _KEEPS_LONG
+    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else KEEPS_LONG
     return [e for e in found
             if _may_hold(e, chances, asserted, least) or _says_it_again(e, draft)]  # fmt: skip
 
@@ -17804,38 +18193,21 @@ def against_claims(
     return draft, effects(new, known)
 
 
-@functools.lru_cache(maxsize=8)
-def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
-    own = "\n".join(part for part, who in voices(text, speaker, table) if who is None)
-    told = [part for part in map(stated_in, sentences(own)) if part]
-    if len(told) <= _PLAINLY:
-        return (text,)
-    return tuple(part for part in told[:_PARTS] if not _speaks_on(part, table))
-
-
-def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
-    """Return what of *text* is weighed by itself: all of it, or of a long one its statements.
-
-    What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
-    """
-    return _parts_of(text, speaker, view.slots.frames)
-
-
-def _speaks_on(part: str, table: Frames) -> bool:
-    first = next((token for clause in clauses_of(part, table) for token in clause.tokens), None)
-    return first is None or first.low in listed("others") or first.low in ("it", "they", "that")
-
-
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
     """Return whether *claim* is about another thing than what was *said*: about another gate."""
     things = (c.subject for c in said if c.subject[:1] == "#" and c.family == claim.family)
     return claim.subject[:1] == "#" and any(rival_things(claim.subject, one) for one in things)
 
 
-def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) -> list[Memory]:
-    """Return what *draft* revises by its wording as a whole; the agent revises nobody."""
+def revised_by(
+    draft: Memory, speaker: str, near: Iterable[Memory], view: View, chances: Mapping[int, float]
+) -> list[Memory]:
+    """Return what *draft* revises by its wording as a whole; the agent revises nobody.
+
+    *chances* tell how likely it takes the place of a memory, by id.
+    """
     longest = view.cfg.beliefs.revised_words
-    if speaker == AGENT or len(draft.text.split()) > _REVISING * longest:
+    if speaker == AGENT or len(draft.text.split()) > REVISING * longest:
         return []
     told = {memory.id: memory for memory in near}
     if is_revising(draft.text):
@@ -17852,142 +18224,15 @@ def revised_by(draft: Memory, speaker: str, near: Iterable[Memory], view: View) 
         and len(memory.text.split()) <= longest
     ]
     earlier = [
-        Earlier(memory.text, draft.when - memory.when, memory.kind == "reflection")
+        Earlier(
+            memory.text,
+            draft.when - memory.when,
+            memory.kind == "reflection",
+            chances.get(memory.id, 0.0) >= REPLACES,
+        )
         for memory in rivals
     ]
     return [rivals[place] for place in revised(draft.text, earlier, view.idf)]
-
-
-def replacing(
-    draft: Memory, speaker: str, near: Iterable[Memory], found: Iterable[Effect],
-    known: Iterable[Known], view: View,
-) -> dict[int, float]:  # fmt: skip
-    """Return how likely *draft* takes the place of each short statement it may be about, by id.
-
-    The older one is a single sentence: turns of a talk say much at once. Of a long *draft* each
-    statement is weighed by itself. Those *near* or with effects *found* are all weighed, and the
-    newest of what is *known* up to `_RIVALS`. Of those without an effect it matters only whether
-    they are replaced.
-    """
-    if speaker == AGENT:
-        return {}
-    effects_on = {effect.known.memory.id: effect.known.memory for effect in found}
-    rivals = {memory.id: memory for memory in near} | effects_on
-    for one in known:
-        if len(rivals) >= _RIVALS:
-            break
-        rivals[one.memory.id] = one.memory
-    table = view.slots.frames
-    chances, ahead = dict[int, float](), is_no_news(draft, table)
-    for part in parts_of(draft.text, speaker, view):
-        if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
-            continue
-        read = reading_of(part, speaker, table)
-        for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
-            mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
-            text = read.own if mine else part
-            if not text:
-                continue
-            pair = text, rivals[i].text, rivals[i].claims, table, speaker
-            weighed = i in effects_on or may_replace(*pair)
-            weighed = weighed and not (ahead and stands_now(rivals[i], table))
-            chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
-    return chances
-
-
-def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
-    """Return whether *draft* may take the place of all of *memory*: both tell of one entity."""
-    return (
-        memory.kind == draft.kind
-        and memory.kind in EPISODIC
-        and entity_key(memory.entity) == entity_key(draft.entity)
-        and memory.current
-        and memory.begins <= draft.begins
-        and len(memory.text.split()) <= view.cfg.beliefs.revised_words
-        and len(sentences(memory.text)) == 1
-    )
-
-
-def _is_told_of(memory: Memory, speaker: str, others: Set[str]) -> bool:
-    """Return whether *memory* claims something of *speaker* and names none of the *others*."""
-    told = [relative(claim.subject, speaker) for claim in memory.claims]
-    own = "" in told and all(subject[:1] in ("", "#") for subject in told)
-    return own and others.isdisjoint(words(memory.text))
-
-
-def _weighed_by(
-    gate: Gate, draft: Memory, chances: Mapping[int, float], view: View
-) -> Mapping[int, float]:
-    """Return *chances* as *gate* sees them, if it can tell."""
-    replaced = getattr(gate, "replaced", None)
-    if not chances or replaced is None:
-        return chances
-    texts = {i: view.known(i).text for i in chances}
-    seen = replaced(draft.text, {texts[i]: chance for i, chance in chances.items()})
-    return {i: seen[text] for i, text in texts.items()}
-
-
-def _beside_it(
-    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
-) -> Mapping[int, float]:
-    """Return *chances* without those of statements that *draft*, by the effects *found*, adds to.
-
-    Another allergy, pet or language takes nobody's place, unless a change is told with it.
-    """
-    over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
-    several = (e for e in found if e.known.claim.family in _SEVERAL)
-    added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
-    scene = scene_of(draft.text, view.slots.frames, speaker)
-    if scene.change or any("ends" in clause.marks for clause in scene.clauses):
-        return chances
-    return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
-
-
-def _one_replaced(
-    draft: Memory, speaker: str, chances: Mapping[int, float], view: View
-) -> list[int]:
-    """Return the statement most likely replaced, if one is, and what says the same as it.
-
-    A statement takes the place of one other: if all were taken that are likely, .22 wrong ones for
-    each update would be over, and so .14 are (extras/reader/exam.py, sets).
-    """
-    long = parts_of(draft.text, speaker, view) != (draft.text,)
-    least = _KEEPS_LONG if long else REPLACES
-    likely = [i for i, chance in chances.items() if chance >= least]
-    if not likely[1:]:
-        return likely
-    first = view.known(max(likely, key=lambda i: (chances[i], i)))
-    claimed = {claim[:2] for claim in first.claims if claim.strength >= TOO_WEAK}
-    return [
-        i
-        for i in likely
-        if i == first.id
-        or _worded_alike(view.known(i).text, first.text)
-        or any(c[:2] in claimed and c.strength >= TOO_WEAK for c in view.known(i).claims)
-    ]
-
-
-def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, speaker: str) -> bool:
-    """Return whether *newer* may take the place of *older* at all, by a look at their words.
-
-    Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
-    """
-    read = reading_of(newer, speaker, table)
-    families = read.likely.keys() | {claim.family for claim in read.claims}
-    if any(claim.family in families for claim in told):
-        return True
-    return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
-
-
-@functools.lru_cache(maxsize=2**10)
-def _telling_forms(text: str) -> frozenset[str]:
-    """Return what a text about the same holds one of: words, their stems, what is related to them.
-
-    Stop words tell nothing.
-    """
-    tokens = {token[1:] for sentence in sentences(text) for token in tokens_of(sentence)}
-    forms = {form for token in tokens if token[0] not in STOP_WORDS for form in token}
-    return frozenset(forms.union(*map(related, terms(text))))
 
 
 def _told_before(draft: Memory, view: View) -> list[Memory]:
@@ -18001,9 +18246,11 @@ def _told_before(draft: Memory, view: View) -> list[Memory]:
     return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
 
 
-def _denies(draft: Memory, memory: Memory, gate: Gate) -> bool:
+def _denies(draft: Memory, memory: Memory, gate: Gate, view: View) -> bool:
     alike = memory.current and memory.kind == draft.kind and memory.kind in EPISODIC
-    return alike and gate.contradicts(draft.text, memory.text) >= _CONTRADICTS
+    if not alike or gate.contradicts(draft.text, memory.text) < _CONTRADICTS:
+        return False
+    return not tells_of_sibling(*(side_of(m.text, view.slots.frames) for m in (draft, memory)))
 
 
 def _superseding(
@@ -18031,16 +18278,20 @@ def _superseding(
         return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
     alike = {
         i: (i in whole and _one_clause(memory, view) and not _told_in_part(memory, draft, view))
-        or _worded_alike(draft.text, memory.text)
+        or worded_alike(draft.text, memory.text)
         for i, memory in memories.items()
     }
+    sizes = {
+        m.id: 0 if _leaves_some(m, draft, view) else longest for m in (*memories.values(), *denied)
+    }
     changed = [
-        with_ended(memories[i], places[i], draft, longest, whole=alike[i]) for i in sorted(places)
+        with_ended(memories[i], places[i], draft, sizes[i], whole=alike[i] and sizes[i] > 0)
+        for i in sorted(places)
     ]
     for memory in denied:
         part = _told_in_part(memory, draft, view)
         every = set(range(len(memory.claims)))
-        changed.append(with_ended(memory, part or every, draft, longest, whole=not part))
+        changed.append(with_ended(memory, part or every, draft, sizes[memory.id], whole=not part))
     before = (*memories.values(), *denied)
     ids = " and ".join(str(memory.id) for memory in before)
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
@@ -18066,18 +18317,27 @@ def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
     return over if left else set()
 
 
+def _leaves_some(memory: Memory, draft: Memory, view: View) -> bool:
+    """Return whether *memory* tells or lists several values, of which *draft* speaks of some."""
+    table = view.slots.frames
+    items = _LIST_MARK.split(memory.text)
+    if len(items) < _ITEMS:
+        clauses = (c for part in sentences(memory.text) for c in clauses_of(part, table))
+        items = [c.said((0, len(c.tokens))) for c in clauses if tells_alone(c)]
+    parts = [side for side in (side_of(item, table) for item in items) if side.values]
+    if len(parts) < 2 or worded_alike(draft.text, memory.text):
+        return False
+    said = side_of(draft.text, table).stems - {*side_of(memory.text, table).of.words}
+    return any((part.values | {*part.content}).isdisjoint(said) for part in parts)
+
+
 def _one_clause(memory: Memory, view: View) -> bool:
     """Return whether all of *memory* goes with one claim: it is a single clause."""
     return sum(len(clauses_of(part, view.slots.frames)) for part in sentences(memory.text)) == 1
 
 
-def _worded_alike(one: str, other: str) -> bool:
-    """Return whether two texts share nearly all words: then the value is all that differs."""
-    a, b = set(terms(one)), set(terms(other))
-    return len(a & b) >= _WORDED_ALIKE * len(a | b)
-
-
-_WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
+_LIST_MARK = regex(r"[,;\n:]+\s|\band\b")
+_ITEMS = 3  # things told with commas from which a text is a list
 
 
 def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
@@ -18095,18 +18355,12 @@ def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
     return same[0] if left <= explained | known else None
 
 
-_PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
-_SEVERAL = frozenset("allergy health pet children siblings parents friend speaks taste".split())
-_KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
-_PARTS = 6  # statements of a long text that are weighed, each by itself
-_RIVALS = 24  # statements whose place one may take
-_REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 59. Ledger ===============================================================
+# === 60. Ledger ===============================================================
 
 
 class Ledger:
@@ -18365,7 +18619,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 60. Feelings =============================================================
+# === 61. Feelings =============================================================
 
 
 class Mood:
@@ -18568,7 +18822,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 61. Observation ==========================================================
+# === 62. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -18678,7 +18932,7 @@ class Observer:
 _RIVALLED = 3  # best hits whose rivals are weakened
 
 
-# === 62. Musing ===============================================================
+# === 63. Musing ===============================================================
 
 
 class Reflection:
@@ -19046,7 +19300,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 63. Works ================================================================
+# === 64. Works ================================================================
 
 
 class Tasks:
@@ -19345,7 +19599,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 64. Transcripts ==========================================================
+# === 65. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -19792,7 +20046,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 65. Imports ==============================================================
+# === 66. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -20241,7 +20495,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 66. VividMem =============================================================
+# === 67. VividMem =============================================================
 
 
 class VividMem:
@@ -20691,7 +20945,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 67. Page =================================================================
+# === 68. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -20805,7 +21059,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 68. Command line =========================================================
+# === 69. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -667,9 +667,8 @@ READ_AS_CHANGES = {
     "I found a Pixel on the bus and handed it in.",
     "The other report is due on May 9.",
     "We presented our badge system to Philips.",
-    "I submitted the grant draft to Ana on April 2.",
     "My Volvo is in the workshop, so I'm driving a Fiat until Friday.",
-    "Mia handed the keys to Tom.",
+    "I learned Postgres at university.",
 }
 KNOWN_MISSES = {"Day one at Ericsson is done."}
 

@@ -19,7 +19,7 @@ The night export keeps 14 files. | The night export keeps 30 files now. | what d
 Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have?
 The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit?
 Parcels leave from Tilburg. | Parcels no longer leave from Tilburg. | from where do they leave?
-Captain Ysolt sails the Heron. | Captain Ysolt lost the Heron. | what does Ysolt sail?
+Captain Ysolt sails the Heron. | Captain Ysolt sails the Petrel now. | what does Ysolt sail?
 The choir sings on Mondays. | The choir sings on Thursdays now. | when does the choir sing?
 Alerts go to the pager of Imani. | Alerts go to the pager of Tobias now. | who gets the alerts?
 """
@@ -161,6 +161,89 @@ def test_turns_of_a_talk_replace_nothing(mem, clock):
     for place, turn in enumerate(TALK.strip().splitlines()):
         clock.minutes(2)
         assert mem.observe(turn, speaker=("Tom", "Nora")[place % 2]).contradicts == (), turn
+
+
+# --- one of many matters -------------------------------------------------------------------------
+
+MATTERS = {
+    "Falcon": ("Teresa owns Falcon", "Falcon listens on port 9100", "Falcon has forty tests",
+               "Falcon keeps its secrets in Vault", "Falcon PRs are reviewed by two people"),
+    "Bea": ("Bea is vegetarian", "Bea has a twin brother", "Bea plays the oboe",
+            "Bea's birthday is June 2", "Bea teaches chemistry"),
+    "the standup": ("Owen runs the standup", "the standup takes ten minutes"),
+    "Sir Aldous": ("Sir Aldous is afraid of water", "Sir Aldous has a scar on his chin",
+                   "Sir Aldous serves Duke Renn"),
+}  # fmt: skip
+DOINGS = {
+    "Falcon": ("Falcon got bumped to Go 1.22", "Falcon was moved to Frankfurt",
+               "the timeout of Falcon was raised to 30 s"),
+    "Bea": ("Bea moved to Turin", "Bea sold her scooter", "Bea switched to oat milk",
+            "Bea came over for lunch with her neighbour"),
+    "the standup": ("the standup was moved to 9:45",),
+    "Sir Aldous": ("Sir Aldous sold his grey horse", "Sir Aldous gave Mirela a silver comb",
+                   "Sir Aldous went to Castle Thorn"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    [(known, later) for who, told in MATTERS.items() for known in told for later in DOINGS[who]],
+)
+def test_what_somebody_does_leaves_the_rest_that_is_known_of_them(mem, clock, known, later):
+    mem.observe(known)
+    clock.days(3)
+    mem.observe(later)
+    assert [memory.current for memory in mem.memories() if memory.text == known] == [True]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("Ticket 310 is with Paula.", "Ticket 311 is with Goran."),
+        ("Order 5512 is a lamp.", "Order 5519 is a chair."),
+        ("the hotel in Bergen is the Skansen", "the hotel in Turku is the Park"),
+        ("my seat to Bergen is 14A", "my seat to Turku is 3F"),
+        ("test DB host is db4.lan", "live DB host is db7.lan"),
+        ("the read timeout is 5 s", "the write timeout is 20 s"),
+        ("Chapter 3: the duel", "Chapter 4: the wedding"),
+        ("I got 14/20 in lesson 2.", "I got 17/20 in lesson 3."),
+        ("Rule 3: no elves.", "Rule 4: roll openly."),
+        ("junior plan gets 2 seats", "senior plan gets 9 seats"),
+        ("Aldous gave the ring to Mirela.", "Aldous gave the map to the smith."),
+        pytest.param(
+            "Nadia bought a kayak.",
+            "Nadia sold the tent.",
+            marks=pytest.mark.xfail(reason="read as a change", strict=True),
+        ),
+    ],
+)
+def test_siblings_are_true_together(mem, clock, one, other):
+    mem.observe(one)
+    clock.days(3)
+    mem.observe(other)
+    assert [memory.current for memory in mem.memories() if memory.text == one] == [True]
+
+
+@pytest.mark.parametrize(
+    ("known", "later", "question", "left"),
+    [
+        ("Falcon runs on port 9100 locally, Heron on 9200", "Falcon now runs on port 9300",
+         "which port does Heron run on?", "9200"),
+        ("Tools: Vite 5, Vitest 1, Zod 3, Hono", "Hono was replaced by Express",
+         "which Zod do we use?", "Zod 3"),
+        ("Lena is at Nordbank and Ivo is at Statoil", "Lena is at Kolibri now",
+         "where is Ivo?", "Statoil"),
+        ("party budget: food 900, band 400, flowers 150", "food is 1100 now",
+         "what is the budget for the band?", "400"),
+        ("Rome expenses 310.20, Turin expenses 95.40", "correction: Turin was 85.40",
+         "what were the Rome expenses?", "310.20"),
+    ],
+)  # fmt: skip
+def test_what_changes_in_part_still_tells_the_rest(mem, clock, known, later, question, left):
+    mem.observe(known)
+    clock.days(3)
+    mem.observe(later)
+    assert left in " ".join(hit.text for hit in mem.resonate(question, limit=3))
 
 
 # --- long messages -------------------------------------------------------------------------------

@@ -197,6 +197,9 @@ I work at Tesco | they let me go early today
 I work at Tesco | I quit after three chapters
 I'm married to Dan | we are done for today
 I'm pregnant | we lost the baby monitor
+Otto is the mayor's nephew | the mayor died
+grandma's house has a red door | grandma died
+Rex's vet is Dr Lee | Rex died
 """
 
 
@@ -211,14 +214,7 @@ def test_news_ends_what_it_need_not_name(mem, clock, old, new):
 
 @pytest.mark.parametrize(
     ("known", "news"),
-    [
-        *pairs(OTHER_NEWS),
-        pytest.param(
-            "my back hurts",
-            "my knee is fine now",
-            marks=pytest.mark.xfail(reason="read as a change", strict=True),
-        ),
-    ],
+    [*pairs(OTHER_NEWS), ("my back hurts", "my knee is fine now")],
 )
 def test_news_of_something_else_ends_nothing(mem, clock, known, news):
     first = mem.observe(known).memory

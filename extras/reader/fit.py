@@ -12,7 +12,8 @@ Needs numpy and scikit-learn. Sentences, all written for this purpose:
     pairs.tsv        kind, topic, known statement, a later one, old value, new value, and mostly a
                      question that asks for it; u: it takes the place of the known one, e: it ends
                      it, t: it changes nothing of it, k: it says the same or more
-    together.tsv     name of a set, a statement: those of a set are true together
+    together.tsv     name of a set, a statement: those of a set are true together; sets named p and
+                     q tell of one subject, the others of things that resemble each other
 """
 
 from __future__ import annotations
@@ -87,10 +88,26 @@ class Written(NamedTuple):
         return self.kind in "ue"
 
 
+@functools.cache
 def written_pairs() -> list[Written]:
     """Return the rows of pairs.tsv."""
     lines = (HERE / "pairs.tsv").read_text(encoding="utf-8").splitlines()
     return [Written(*line.split("\t")) for line in lines]
+
+
+@functools.cache
+def said_of_several() -> frozenset[str]:
+    """Return the later statements held against several known ones, which change one of them.
+
+    What such a one says by itself tells nothing of whether it changes something.
+    """
+    often = Counter(pair.said for pair in written_pairs())
+    return frozenset(said for said, times in often.items() if times > 1)
+
+
+def told_once(pairs: Iterable[Written]) -> list[Written]:
+    """Return those of *pairs* whose later statement is held against one known one."""
+    return [pair for pair in pairs if pair.said not in said_of_several()]
 
 
 def untaught() -> vm.Frames:
@@ -410,7 +427,8 @@ def couples(some: Sequence[Row], table: vm.Frames, chance: random.Random) -> lis
     """Return the written pairs, pairs made of *some* rows, and strangers for the later of each."""
     found, known = [], []
     for pair in written_pairs():
-        couple = Couple(pair.known, pair.said, pair.changes, 1.0, pair.kind, fold_of(pair))
+        share = _AGAIN if pair.said in said_of_several() else 1.0
+        couple = Couple(pair.known, pair.said, pair.changes, share, pair.kind, fold_of(pair))
         found.append((pair.topic, couple))
         known.append((pair.topic, pair.known))
         theirs = of_another(pair.known, chance)
@@ -442,21 +460,42 @@ def beside_each_other() -> Iterator[Couple]:
     for line in (HERE / "together.tsv").read_text(encoding="utf-8").splitlines():
         name, text = line.split("\t")
         sets.setdefault(name, []).append(text)
-    for texts in sets.values():
+    for name, texts in sets.items():
+        share = _OF_ONE if name[0] in "pq" else _BESIDE
         for known, said in itertools.permutations(texts, 2):
-            yield Couple(known, said, False, _BESIDE, "b")
+            yield Couple(known, said, False, share, "b")
 
 
 def fold_of(pair: Written) -> int:
-    """Return the fold of *pair*, from 1; pairs with one known statement are in the same."""
-    return 1 + zlib.crc32(pair.known.encode()) % FOLDS
+    """Return the fold of *pair*, from 1; pairs that share a statement are in the same."""
+    return 1 + zlib.crc32(first_of(pair.known, beside_first()).encode()) % FOLDS
+
+
+@functools.cache
+def beside_first() -> dict[str, str]:
+    """Return for known statements another one that is in the same group of pairs, if any."""
+    beside, said = dict[str, str](), dict[str, str]()
+    for pair in written_pairs():
+        one = first_of(pair.known, beside)
+        other = first_of(said.setdefault(pair.said, pair.known), beside)
+        if one != other:
+            beside[one] = other
+    return beside
+
+
+def first_of(known: str, beside: dict[str, str]) -> str:
+    """Return the statement that stands for all those of the group of *known*."""
+    while known in beside:
+        known = beside[known]
+    return known
 
 
 FOLDS = 5
 
 
 _STRANGERS_EACH = 4  # strangers for each pair
-_BESIDE = 0.3  # what a pair that is true together counts
+_BESIDE, _OF_ONE = 0.3, 0.15  # what a pair that is true together counts, and one of one subject
+_AGAIN = 0.5  # what a pair counts whose later statement is held against other known ones, too
 _MADE, _OTHERS = 0.2, 0.5  # what a pair made of rows counts, and one of somebody else
 
 
@@ -507,27 +546,32 @@ class Trees(NamedTuple):
 
     def rows(self) -> list[str]:
         """Return the names and the trees as vividmem holds them."""
-        found = [", ".join(self.names), f"{self.model._baseline_prediction[0][0]:.3f}"]
+        found = [f"{self.model._baseline_prediction[0][0]:.3f}"]
         for (predictor,) in self.model._predictors:
-            found.append(" ".join(written_out(predictor.nodes, 0)))
-        return found
+            found += written_out(predictor.nodes, 0)
+        return [", ".join(self.names), " ".join(found)]
 
 
 def written_out(nodes: np.ndarray, at: int) -> list[str]:
     """Return the tree under the node *at*, each node before what hangs below it."""
     node = nodes[at]
     if node["is_leaf"]:
-        return [f"{node['value']:.3f}".replace("0.", ".")]
+        return [short(f"{node['value']:.3f}")]
     low, high = (written_out(nodes, node[side]) for side in ("left", "right"))
-    limit = f"{node['num_threshold']:.3g}".replace("0.", ".")
-    return [f"{node['feature_idx']}:{limit}", *low, *high]
+    limit = short(f"{node['num_threshold']:.3g}")
+    return [f"{node['feature_idx']}:{limit if limit != '.5' else ''}", *low, *high]
+
+
+def short(number: str) -> str:
+    """Return *number* without the nought before its point."""
+    return re.sub(r"^(-?)0\.", r"\1.", number)
 
 
 def replacements(given: Sequence[Couple], seen_: Sequence[dict[str, float]]) -> Trees:
     """Return trees over the signs of two statements for the log-odds of a replacement."""
     names, matrix = matrix_of(seen_)
     model = HistGradientBoostingClassifier(
-        max_iter=TREES, learning_rate=0.08, max_leaf_nodes=8, l2_regularization=2.0,
+        max_iter=TREES, learning_rate=0.08, max_leaf_nodes=12, l2_regularization=2.0,
         min_samples_leaf=40, early_stopping=False, random_state=0,
     )  # fmt: skip
     model.fit(
@@ -548,12 +592,12 @@ def couple_signs(
     found: list[dict[str, float]] = [{}] * len(given)
     for fold in range(FOLDS + 1):
         seen_ = [pair for pair in written_pairs() if fold_of(pair) != fold]
-        taught.read_by(assertions(some, seen_, table), related_words(seen_))
+        taught.read_by(assertions(some, told_once(seen_), table), related_words(told_once(seen_)))
         for at, couple in enumerate(given):
             if couple.fold == fold:
                 told = vm.claims(couple.known, "", table)
                 found[at] = vm.pair_signs(couple.said, couple.known, told, table)
-    taught.read_by(taught.asserting, related_words(written_pairs()))
+    taught.read_by(taught.asserting, related_words(told_once(written_pairs())))
     return found
 
 
@@ -630,7 +674,7 @@ def write(
     for name, part in zip(("ASSERTING", "MENTIONING"), signed(asserting), strict=True):
         source = replaced(source, name, wrapped(by_weight(part)).replace("\n ", "\n"))
     source = replaced(source, "SUCCESSION", listed(succession))
-    related = halves(listed_related(related_words(written_pairs())))
+    related = halves(listed_related(related_words(told_once(written_pairs()))))
     for name, half_ in zip(("RELATED", "MORE_RELATED"), related, strict=True):
         source = replaced(source, name, wrapped(half_).replace("\n ", "\n"))
     trees = "\n".join([wrapped(row) for row in replacement.rows()])
@@ -664,8 +708,9 @@ class Taught:
         lines = list(told_by_families(self.model).values())
         vm.TELLING_LIFE, vm.TELLING_WORK = "\n".join(lines[:40]), "\n" + "\n".join(lines[40:])
         vm._frames_of.cache_clear()
-        self.asserting = assertions(some, written_pairs(), vm.frames_of())
-        self.read_by(self.asserting, related_words(written_pairs()))
+        once = told_once(written_pairs())
+        self.asserting = assertions(some, once, vm.frames_of())
+        self.read_by(self.asserting, related_words(once))
 
     def read_by(self, asserting: dict[str, float], related: dict[str, list[str]]) -> None:
         """Let vividmem weigh assertions so, and take these words for related."""
