@@ -1717,6 +1717,12 @@ def _ends_sentence(before: str, mark: str, following: str) -> bool:
     return not (initial or word in ABBREVIATIONS or following.islower())
 
 
+@functools.lru_cache(maxsize=2**12)  # of the statements near one, asked for by each observation
+def length_of_sentence(text: str) -> float:
+    """Return how many words the sentence *text* has; infinite if it is none, or several."""
+    return len(text.split()) if len(sentences(text)) == 1 else math.inf
+
+
 def graphemes_cut(text: str, limit: int) -> str:
     r"""Return the beginning of *text*, at most *limit* code points, no character split.
 
@@ -3585,6 +3591,8 @@ def asks_for_urgent(query: str) -> bool:
 
 
 def _is_stirring(text: str) -> bool:
+    if not _may_stir(text):
+        return False
     return any(_reports(sentence) for sentence in sentences(text) if _may_stir(sentence))
 
 
@@ -7513,6 +7521,8 @@ class Clause:
         self.stems = [token.stem for token in self.tokens]
         self.words = frozenset(self._lows)
         self.forms = self.words.union(self.stems)
+        named = [span for span in self.spans if span.proper]
+        self.names = {at: span for span in named for at in range(span.start, span.end)}
         self.change = "change" in self.marks
 
     def low(self, at: int) -> str:
@@ -7793,14 +7803,7 @@ def root_of(subject: str) -> str:
 
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
-    last = bisect_right(clause.spans, (at, math.inf))
-    for span in clause.spans[max(0, last - _OVERLAPPING) : last]:
-        if span.proper and span.start <= at < span.end:
-            return span
-    return None
-
-
-_OVERLAPPING = 8  # spans that may begin before a word and cover it
+    return clause.names.get(at)
 
 
 def phrase_start(clause: Clause, at: int) -> int:
@@ -10733,12 +10736,15 @@ def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list
     families, forms, found = _spoken_of(scene), scene.forms, []
     named = {(speaker, ""): False}  # by subject and qualifier: most share one
     for slot in slots:
-        key = slot.subject, slot.qualifier
-        if key not in named:
-            words, stems = _names_of(*key, speaker)
-            named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
-        if slot.family in families or named[key] or value_words(slot.value) <= forms:
-            found.append(slot)
+        subject, family, qualifier, value, *_ = slot
+        if family not in families and not value_words(value) <= forms:
+            key = subject, qualifier
+            if key not in named:
+                words, stems = _names_of(*key, speaker)
+                named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
+            if not named[key]:
+                continue
+        found.append(slot)
     return found
 
 
@@ -11844,7 +11850,8 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for start in islice(_CLAUSE_START.finditer(said), _NEWS_CLAUSES):
         told = _TOLD_TO.split(said[start.end() :], maxsplit=1)[0]
-        if told and not _NOT_SO.search(told):
+        begun = told and _any_news().match(said, start.end())
+        if begun and not _NOT_SO.search(told):
             tried = ((kind, find.match(said, start.end())) for kind, find in _compiled(NEWS))
             found += [(kind, match.groupdict().get("what") or "") for kind, match in tried if match]
     return tuple(found)
@@ -11879,6 +11886,13 @@ def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
     told = words(thing or said)
     joined = {stem(one + other) for one, other in pairwise(told)}
     return joined.union(map(stem, told)).issuperset(named)
+
+
+@functools.cache
+def _any_news() -> re.Pattern[str]:
+    """Return what matches where any row of NEWS does: few clauses need to be held against each."""
+    rows = (find.pattern for _, find in _compiled(NEWS))
+    return re.compile("|".join(f"(?:{row})" for row in rows).replace("(?P<what>", "(?:"))
 
 
 @functools.cache
@@ -14292,23 +14306,21 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
-    def claimed_by(self, ids: Iterable[int]) -> Iterator[tuple[str, Known]]:
-        """Yield the current claims of the memories *ids*, with what `home_of` says of their roots.
+    def claimed_by(self, ids: Iterable[int], homes: Set[str], most: int) -> list[Known]:
+        """Return *most* current claims of the memories *ids* whose roots `home_of` puts in *homes*.
 
         They are kept: of one person hundreds are asked for again with each observation.
         """
-        kept = self._claimed
+        kept, found = self._claimed, list[Known]()
         if len(kept) > _KEPT_CLAIMED:
             kept.clear()
         for memory_id in ids:
+            if len(found) >= most:
+                break
             if memory_id not in kept:
-                memory = self.memories[memory_id]
-                kept[memory_id] = [
-                    (home_of(claim.subject, memory.entity), Known(memory, place, claim))
-                    for place, claim in enumerate(memory.claims)
-                    if claim.status == "current" and claim.strength > HINT
-                ]
-            yield from kept[memory_id]
+                kept[memory_id] = _claims_standing(self.memories[memory_id])
+            found += [one for home, one in kept[memory_id] if home in homes]
+        return found[:most]
 
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
@@ -14465,6 +14477,15 @@ def home_of(subject: str, entity: str) -> str:
     """
     root, owner = root_of(subject), owner_of(entity)
     return root if owner in ("", AGENT, root) else f"{root}\0{owner}"
+
+
+def _claims_standing(memory: Memory) -> list[tuple[str, Known]]:
+    """Return the current claims of *memory*, with what `home_of` says of each."""
+    return [
+        (home_of(claim.subject, memory.entity), Known(memory, place, claim))
+        for place, claim in enumerate(memory.claims)
+        if claim.status == "current" and claim.strength > HINT
+    ]
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
@@ -16270,8 +16291,7 @@ class Slots:
         homes = {home_of(root, entity) for root in roots}
         slots = [ids for home in homes for ids in self.state.standing.get(home, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
-        claimed = self.state.claimed_by(sorted(newest, reverse=True))
-        return list(islice((one for home, one in claimed if home in homes), self.cfg.known))
+        return self.state.claimed_by(sorted(newest, reverse=True), homes, self.cfg.known)
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -16280,7 +16300,7 @@ class Slots:
 
         def own(claim: Claim) -> Claim:
             subject = relative(claim.subject, speaker)
-            return claim if subject == claim.subject else Claim(subject, *claim[1:])
+            return claim if subject == claim.subject else Claim._make((subject, *claim[1:]))
 
         if len(text) > self.cfg.longest:
             return []
@@ -17878,12 +17898,13 @@ def replacing(
             break
         rivals[one.memory.id] = one.memory
     table = view.slots.frames
-    chances, ahead = dict[int, float](), is_no_news(draft, table)
-    for part in parts_of(draft.text, speaker, view):
+    may_go = sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view))
+    chances, ahead = dict[int, float](), bool(may_go) and is_no_news(draft, table)
+    for part in parts_of(draft.text, speaker, view) if may_go else ():
         if len(part.split()) > _REVISING * view.cfg.beliefs.revised_words:
             continue
         read = reading_of(part, speaker, table)
-        for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
+        for i in may_go:
             mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
             text = read.own if mine else part
             if not text:
@@ -17903,8 +17924,7 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and entity_key(memory.entity) == entity_key(draft.entity)
         and memory.current
         and memory.begins <= draft.begins
-        and len(memory.text.split()) <= view.cfg.beliefs.revised_words
-        and len(sentences(memory.text)) == 1
+        and length_of_sentence(memory.text) <= view.cfg.beliefs.revised_words
     )
 
 
@@ -17937,6 +17957,8 @@ def _beside_it(
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in _SEVERAL)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
+    if chances.keys().isdisjoint(added - over):
+        return chances
     scene = scene_of(draft.text, view.slots.frames, speaker)
     if scene.change or any("ends" in clause.marks for clause in scene.clauses):
         return chances
