@@ -1626,7 +1626,7 @@ def terms(text: str) -> list[str]:
     short = len(text) <= _MAX_CACHED or max(map(len, chunks), default=0) <= _MAX_CACHED
     if short:  # the usual case, and half the time
         return list(chain.from_iterable(map(cached_terms, chunks)))
-    looks = (cached_terms if len(chunk) <= _MAX_CACHED else _chunk_terms for chunk in chunks)
+    looks = (cached_terms if len(chunk) <= _MAX_CACHED else chunk_terms for chunk in chunks)
     return [term for look, chunk in zip(looks, chunks, strict=True) for term in look(chunk)]
 
 
@@ -1643,7 +1643,8 @@ def terms_of(text: str) -> tuple[str, ...]:
     return tuple(terms(text))
 
 
-def _chunk_terms(chunk: str) -> tuple[str, ...]:
+def chunk_terms(chunk: str) -> tuple[str, ...]:
+    """Return the terms of *chunk*, a text without white space."""
     word = plain_word(chunk)
     if word:
         return () if word in _SILENT else (stem(word),)
@@ -1661,7 +1662,7 @@ def _chunk_terms(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-cached_terms = functools.lru_cache(maxsize=2**16)(_chunk_terms)  # 300 bytes a chunk
+cached_terms = functools.lru_cache(maxsize=2**16)(chunk_terms)  # 300 bytes a chunk
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -2095,7 +2096,8 @@ class Groups:
 
     def join(self, doc: int, group: int, length: int) -> None:
         """Put *doc*, which has *length* terms, into *group*."""
-        self.numbers.extend([0] * (doc + 1 - len(self.numbers)))
+        for _ in range(len(self.numbers), doc + 1):
+            self.numbers.append(0)
         self.numbers[doc] = group
         self.lengths[group] += length
         if group:
@@ -2925,12 +2927,15 @@ class Index:
         for number in self._entered(doc, self.numbering(terms), group, asks):
             enter(self._postings[number], doc)
 
-    def add_all(self, rows: Iterable[tuple[int, Sequence[int], int, bool]]) -> None:
+    def add_all(self, rows: Iterable[tuple[int, list[int], int, bool]]) -> None:
         """Add new documents by the numbers of their terms; each is above all that are there."""
-        first = len(self._lengths)
-        for row in rows:
-            self._entered(*row)
-        _post_all(self, range(first, len(self._lengths)))
+        fresh: list[list[int]] = []  # number -> documents: lists grow faster than arrays
+        for doc, numbers, group, asks in rows:
+            fresh += [[] for _ in range(len(fresh), len(self._postings))]
+            for number in self._entered(doc, numbers, group, asks):
+                fresh[number].append(doc)
+        for posted, more in zip(self._postings, fresh, strict=False):
+            posted.fromlist(more)
 
     def numbering(self, terms: Iterable[str]) -> list[int]:
         """Return the number of each of *terms*, a new one for what is unknown."""
@@ -3115,22 +3120,23 @@ class Index:
         mean = self._total / self._count
         return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
 
-    def _entered(self, doc: int, numbers: Sequence[int], group: int, asks: bool) -> Set[int]:
+    def _entered(self, doc: int, numbers: list[int], group: int, asks: bool) -> Set[int]:
         """Enter a document everywhere but in the postings; return those it belongs in."""
         if not numbers:
             return frozenset()
         distinct = set(numbers)
-        missing = doc + 1 - len(self._lengths)
-        self._lengths.extend(array("I", (0,)) * missing)
-        self._starts.extend(array("I", (0,)) * missing)
+        for _ in range(len(self._lengths), doc + 1):
+            self._lengths.append(0)
+            self._starts.append(0)
         for number, count in Counter(numbers).items() if len(distinct) < len(numbers) else ():
             if count > 1:
                 packed = doc << _COUNT_BITS | min(count, _MOST)
                 enter(self._repeats.setdefault(number, array("Q")), packed)
                 self._peaks[number] = max(count, self._peaks.get(number, 1))
-        self.asking.update((doc,) if asks else ())
+        if asks:
+            self.asking.add(doc)
         self._starts[doc], self._lengths[doc] = len(self._forward), len(numbers)
-        self._forward.extend(numbers)
+        self._forward.fromlist(numbers)
         self.groups.join(doc, group, len(numbers))
         self._grow(len(numbers), 1)
         return distinct
@@ -3147,8 +3153,9 @@ class Index:
     def _grow(self, length: int, sign: int) -> None:
         self._count += sign
         self._total += sign * length
-        self._longest = max(self._longest, length)
-        self._shortest = min(self._shortest or length, length)
+        if not self._shortest <= length <= self._longest or not self._shortest:
+            self._longest = max(self._longest, length)
+            self._shortest = min(self._shortest or length, length)
         self._squares += sign * length * length
         self._scale = None
 
@@ -3287,16 +3294,6 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
     made.groups.restore(array_of(parts[7]), array_of(parts[8]), parts[9])
     return made
-
-
-def _post_all(index: Index, docs: Iterable[int]) -> None:
-    """Enter the new *docs*, ascending, in the postings of their terms."""
-    fresh: list[list[int]] = [[] for _ in index._postings]  # lists grow faster than arrays
-    for doc in docs:
-        for number in set(index.numbers_of(doc)):
-            fresh[number].append(doc)
-    for posted, more in zip(index._postings, fresh, strict=True):
-        posted.fromlist(more)
 
 
 def _close_holes(index: Index) -> None:
@@ -4334,10 +4331,11 @@ class Numbering(dict[str, list[int]]):
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._numbered = index.numbering
+        self._about: dict[str, list[int]] = {}  # entity -> numbers
 
     def __missing__(self, chunk: str) -> list[int]:
         word = plain_word(chunk)
-        known = self[word] if word and word != chunk else self._numbered(terms(chunk))
+        known = self[word] if word and word != chunk else self._numbered(chunk_terms(chunk))
         self[chunk] = known
         return known
 
@@ -4349,7 +4347,10 @@ class Numbering(dict[str, list[int]]):
         ):  # what no chunk tells, or is told once
             return self._numbered(index_terms(memory))
         found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
-        return (found or self._numbered(words(text))) + self._numbered(_about_terms(memory.entity))
+        found = found or self._numbered(words(text))
+        if memory.entity not in self._about:  # its terms come after those of the text
+            self._about[memory.entity] = self._numbered(_about_terms(memory.entity))
+        return found + self._about[memory.entity]
 
 
 _READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
@@ -14264,10 +14265,11 @@ class State:
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
-        pairs = {pair for pair in zip(*self._packed, strict=True) if pair[1] in self.memories}
-        pairs.update((exact, twin) for exact, ids in self.twins.items() for twin in ids)
-        kept = sorted(pairs.union(self.exact.items()))
-        self._packed = array("Q", [exact for exact, _ in kept]), array("I", [i for _, i in kept])
+        packed = ((h, i) for h, i in zip(*self._packed, strict=True) if i in self.memories)
+        twins = ((h, twin) for h, ids in self.twins.items() for twin in ids)
+        kept = sorted({h << 32 | i for h, i in chain(packed, twins, self.exact.items())})
+        hashes = array("Q", [pair >> 32 for pair in kept])  # tuples take thrice as long to sort
+        self._packed = hashes, array("I", [pair & 0xFFFF_FFFF for pair in kept])
         self.exact, self.twins = {}, {}
 
     def _slots_of(self, root: str) -> dict[tuple[str, str], set[int]]:
@@ -14573,10 +14575,16 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     return _made(record, *(part & record.keys() for part in (_SHARED, _LISTS, _CLAIMS)))
 
 
-def memories_of(records: Sequence[Mapping[str, Any]]) -> list[Memory | None]:
-    """Return the memories *records* hold; None: one that `memory_of` is to look at.
+# A record looked at as a memory: what it does not hold has its usual value.
+_SEEN_AS = {"current": Memory.current, "begins": Memory.begins, "work": Memory.work}
+_Seen: Any = type("_Seen", (), usual_of(Memory) | _SEEN_AS)
 
-    Records with the same fields are checked field by field, in half the time.
+
+def memories_seen_in(records: Sequence[dict[str, Any]]) -> list[Memory | None]:
+    """Return *records*, to be looked at as memories; None: one that `memory_of` is to look at.
+
+    Records with the same fields are checked field by field, in half the time; to make memories of
+    them would take as long again. The times of recalls are not filled in.
     """
     alike: dict[tuple[str, ...], list[int]] = {}
     for place, record in enumerate(records):
@@ -14585,9 +14593,12 @@ def memories_of(records: Sequence[Mapping[str, Any]]) -> list[Memory | None]:
     for names, places in alike.items():
         columns = zip(*[records[place].values() for place in places], strict=True)
         if _REQUIRED <= set(names) <= _FIELDS.keys() and all(map(_all_fit, names, columns)):
-            shape = tuple(part & set(names) for part in (_SHARED, _LISTS, _CLAIMS))
             for place in places:
-                found[place] = _made(records[place], *shape)
+                record, seen = records[place], _Seen()
+                record["learned"] = record.get("learned", record["when"])
+                record["claims"] = [Claim(*row) for row in record.get("claims", ())]
+                seen.__dict__ = record
+                found[place] = cast(Memory, seen)
     return found
 
 
@@ -14822,15 +14833,12 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 def all_decoded(payloads: Sequence[bytes]) -> list[dict[str, Any]] | None:
     """Return the JSON objects in *payloads*; None if `decoded` is to look at each of them."""
-    found, end = list[dict[str, Any]](), -1
-    with suppress(ValueError, RecursionError, StopIteration):
-        text = b"\n".join([*payloads, b""]).decode()
-        for _ in () if _SURROGATE.search(text) else payloads:
-            record, end = _DECODER.raw_decode(text, end + 1)
-            if not isinstance(record, dict) or text[end] != "\n":
-                return None
-            found.append(record)  # ends where a line does, as many as there are lines: one each
-    return found if len(found) == len(payloads) else None
+    with suppress(ValueError, RecursionError):
+        text = b"[%b]" % b",".join(payloads)
+        found: list[Any] = [] if _SURROGATE.search(told := text.decode()) else _DECODER.decode(told)
+        if len(found) == len(payloads) and {dict}.issuperset(map(type, found)):
+            return found  # as many as there are payloads: one each
+    return None
 
 
 def packed(parts: Mapping[str, Any]) -> bytes:
@@ -15213,7 +15221,7 @@ class Lines(Mapping[int, bytes]):
         return self._text[start : self._text.index(b"\n", start) - 2]
 
 
-_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+_KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
 
 
 # === 50. Files ================================================================
@@ -17010,14 +17018,14 @@ def _all_taken(
     numbering = Numbering(view._index)
     while block := [*islice(left, _AT_ONCE)]:
         records = all_decoded([payload for _, payload in block])
-        made = memories_of(records or [{}] * len(block))
+        seen = memories_seen_in(records or [{}] * len(block))
         for place, (key, payload) in enumerate(block):
-            memory: Memory | None = made[place]
+            memory: Memory | None = seen[place]
             if key and (memory is None or memory.id != key):
-                made[place] = _taken(view, key, payload)
+                seen[place] = _taken(view, key, payload)
             elif memory is not None:
                 view.state.register(memory)
-        known = [(key, memory) for (key, _), memory in zip(block, made, strict=True) if memory]
+        known = [(key, memory) for (key, _), memory in zip(block, seen, strict=True) if memory]
         rows = []
         for key, memory in known:
             if memory.id != key or memory.kind == "brief" or not view.may_surface(memory):
