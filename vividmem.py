@@ -8768,10 +8768,12 @@ def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
 
 def _is_trade(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
-    low, start = clause.low(at), phrase_start(clause, at)
-    title = any(span.end == at + 1 and "title" in span.kinds for span in clause.spans)
-    trade = title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))
-    led = trade and clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
+    low = clause.low(at)
+    trade = len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES)
+    if not trade and not any(s.end == at + 1 and "title" in s.kinds for s in clause.spans):
+        return False
+    start = phrase_start(clause, at)
+    led = clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
     return led and clause.stem(start - 2) not in ("be", "as", "become")
 
 
@@ -8788,22 +8790,28 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
         name, after = name_at(clause, at), clause.low(at + 1)
         if name is None and _is_finite(clause, at):
             return None
+        if at != name.end - 1 if name else not _is_relation(token):
+            continue  # most words name nobody
         one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
         behind = clause.low(one - 1) in listed("prepositions") - {"for"}
         if behind or after == "'s" or modifies(clause, at + 1):
             continue
-        if name and at == name.end - 1 and _is_somebody(clause, name, talk):
+        if name and _is_somebody(clause, name, talk):
             if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
                 return _name_of(clause, at, name, talk)
-        elif not name and _is_relation(token):
+        elif not name:
             return _relation_at(clause, at, talk)
     return None
 
 
 def _is_finite(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* looks like a finite verb."""
-    low = clause.low(at)
-    return low in listed("same_past") or looks_finite(low, clause.stem(at))
+    return at < len(clause.tokens) and _may_be_finite(clause.tokens[at])
+
+
+@functools.lru_cache(maxsize=2**12)
+def _may_be_finite(token: Token) -> bool:
+    return token.low in listed("same_past") or looks_finite(token.low, token.stem)
 
 
 def _is_relation(token: Token) -> bool:
