@@ -18147,14 +18147,35 @@ _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is
 # === 59. Ledger ===============================================================
 
 
+@record(eq=False)
+class _Together:
+    """Changes of several threads that are written with one sync; one that leads holds the lock."""
+
+    next_id: int  # as it was before
+    changes: list[tuple[Change, Change]] = field(default_factory=list)  # each with its undoing
+    done: bool = False
+    error: BaseException | None = None
+
+
 class Ledger:
-    """A view kept in step with its store; threads share one lock, processes the store's."""
+    """A view kept in step with its store; threads share one lock, processes the store's.
+
+    Where the disk is slow and others wait to write, who writes does not sync: it lets those in who
+    waited already, and all they change is written as one, or undone, before any of them returns.
+    Nobody reads meanwhile.
+    """
 
     def __init__(self, store: Store, cfg: Config, embedder: Embedder | None = None) -> None:
         self.cfg = cfg
         self.store = store
         self.view = View(cfg, embedder or WordsAlone())
         self._mutex = threading.RLock()
+        self._turn = threading.Condition(self._mutex)
+        self._queue: set[int] = set()  # threads that wait to write
+        self._inside: set[int] = set()  # threads that read or write, most often one
+        self._group: _Together | None = None  # what is written together now
+        self._may_lead = False  # whether who writes now may begin a group
+        self._took = 0.0  # seconds of the last durable write
         self._traces: dict[int, Trace] = {}  # recalls not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
         self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
@@ -18169,26 +18190,108 @@ class Ledger:
     def reading(self) -> Iterator[View]:
         """Give the view, up to date, to this thread alone."""
         with self._mutex:
-            yield self._catch_up()
+            me = threading.get_ident()
+            outermost = me not in self._inside
+            if outermost:
+                self._await_group()
+                self._inside.add(me)
+            try:
+                yield self._catch_up()
+            finally:
+                if outermost:
+                    self._inside.discard(me)
 
     @contextmanager
-    def writing(self) -> Iterator[View]:
-        """Give the view, up to date, while nobody else can write."""
-        with self._mutex, self.store.lock():
-            yield self._catch_up()
+    def writing(self, *, alone: bool = False) -> Iterator[View]:
+        """Give the view, up to date, while nobody else can write; *alone*: as part of no group."""
+        me = threading.get_ident()
+        queue = set[int]() if alone else self._queue
+        queue.add(me)
+        try:
+            self._mutex.acquire()
+        finally:
+            queue.discard(me)
+        try:
+            if me in self._inside:
+                with self._mutex if self._group else self.store.lock():
+                    yield self._catch_up()
+                return
+            if alone:
+                self._await_group()
+            self._inside.add(me)
+            with self._joining(self._group) if self._group else self._leading(may=not alone):
+                yield self._catch_up()
+        finally:
+            self._inside.discard(me)
+            self._mutex.release()
+
+    @contextmanager
+    def _leading(self, *, may: bool) -> Iterator[None]:
+        """Hold the store's lock, at the end for a group as well, if one has begun and it *may*."""
+        with self.store.lock():
+            self._may_lead = may
+            try:
+                yield
+            finally:
+                self._may_lead = False
+                if self._group:
+                    self._write_group(self._group)
+
+    @contextmanager
+    def _joining(self, group: _Together) -> Iterator[None]:
+        """Return when all that *group* gathers is durable; raise `StoreError` if it cannot be."""
+        try:
+            yield
+        finally:
+            self._turn.notify_all()
+        while not group.done:
+            self._turn.wait()
+        if group.error:
+            raise StoreError(f"nothing written, with others: {group.error}") from group.error
+
+    def _write_group(self, group: _Together) -> None:
+        """Let those in who wait to write now, then write all changes as one, or undo them."""
+        waiting = set(self._queue)
+        try:
+            while not waiting.isdisjoint(self._queue):
+                self._turn.wait(_GLANCE)
+            self._append(joined(change for change, _ in group.changes))
+        except BaseException as error:
+            group.error = error
+            for _, undoing in reversed(group.changes):
+                self.view.apply(undoing)
+            self.view.state.next_id = group.next_id
+            raise
+        finally:
+            self._group, group.done = None, True
+            self._turn.notify_all()
+        self._tidy()
+
+    def _await_group(self) -> None:
+        while self._group:
+            self._turn.wait()
+
+    def _gathering(self) -> list[tuple[Change, Change]] | None:
+        """Return where a change is put that is written later, with others; None: it is not."""
+        if self._batch is not None:
+            return self._batch
+        if not self._group and self._may_lead and self._queue and self._took >= _WORTH_SHARING:
+            self._group = _Together(self.view.state.next_id)
+        return self._group.changes if self._group else None
 
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Gather all changes into one; an exception undoes them. An inner batch joins the outer."""
-        with self.writing() as view:
+        with self.writing(alone=True) as view:
             outer, changes = self._batch, list[tuple[Change, Change]]()
+            around = outer if outer is not None or not self._group else self._group.changes
             self._batch, next_id = changes, view.state.next_id
             try:
                 yield
-                if changes and outer is None:
+                if changes and around is None:
                     self._append(joined(change for change, _ in changes))
-                elif outer is not None:
-                    outer += changes
+                elif around is not None:
+                    around += changes
             except BaseException:
                 for _, undoing in reversed(changes):
                     self.view.apply(undoing)
@@ -18200,11 +18303,12 @@ class Ledger:
 
     def commit(self, change: Change, *, erase: bool = False) -> None:
         """Make *change* durable, then visible; *erase*: no file keeps what it drops."""
-        if self._batch is None:
+        gathered = self._gathering()
+        if gathered is None:
             self._append(change)
             self.view.apply(change)
         else:
-            self._batch.append((change, self.view.apply(change)))
+            gathered.append((change, self.view.apply(change)))
         self._erasing |= erase
         self._tidy()
 
@@ -18234,6 +18338,9 @@ class Ledger:
                     self._batch.pop()
             self._batch.append((change, undoing))
             return
+        if self._group:
+            self._group.changes.append((change, self.view.apply(change)))
+            return
         if not self.store.damage():
             self._append(change, durable=False)
         self.view.apply(change)
@@ -18244,14 +18351,14 @@ class Ledger:
         self.view.apply(change)
         self._traces.update((trace.id, trace) for trace in change.traces)
         full = len(self._traces) >= self.cfg.store.buffered_recalls
-        if full and self._batch is None and not self.store.damage():
+        if full and self._is_free() and not self.store.damage():
             with self.writing():
                 self._append(Change(), durable=False)
 
     def rewrite(self, *, everything: bool = False) -> None:
         """Fold the journal into the snapshot, now or at the end of the batch."""
-        with self.writing() as view:
-            if self._batch is not None:
+        with self.writing(alone=True) as view:
+            if not self._is_free():
                 self._due = True
                 return
             memories = view.state.memories
@@ -18274,7 +18381,7 @@ class Ledger:
 
     def repair(self) -> list[str]:
         """Copy the damaged files, write all that could be read anew, return the copies' names."""
-        with self.writing():
+        with self.writing(alone=True):
             copies = self.store.salvage()
             self.rewrite(everything=True)
         return copies
@@ -18287,12 +18394,17 @@ class Ledger:
     def close(self) -> None:
         """Write what is soft and let the store go."""
         with self._mutex:
+            self._await_group()
             self.verify_no_batch("close()")
             self._finalizer()
             self.store.close()
 
+    def _is_free(self) -> bool:
+        """Return whether nothing is gathered now that is to be written later."""
+        return self._batch is None and not self._group
+
     def _catch_up(self) -> View:
-        replay = self.store.read()
+        replay = None if self._group else self.store.read()  # who leads it has read all
         if replay is not None:
             if replay.fresh:
                 self.view = View(self.cfg, self.view.embedder)
@@ -18309,13 +18421,21 @@ class Ledger:
         whole = change
         if self._traces:
             whole = joined([Change(traces=tuple(self._traces.values())), change])
+        begun = time.perf_counter()
         self.store.append(encoded(change_record(whole)), durable=durable)
+        self._took = time.perf_counter() - begun if durable else self._took
         self._traces.clear()
         self._dirty |= changed_ids(whole)
 
     def _tidy(self) -> None:
-        if self._batch is None and (self._erasing or self._due or self.store.wants_rewrite()):
+        if self._is_free() and (self._erasing or self._due or self.store.wants_rewrite()):
             self.rewrite()
+
+
+_WORTH_SHARING = 0.001  # seconds of a durable write; faster ones are done before another comes
+_GLANCE = (
+    0.05  # seconds after which who leads looks again whether those it waits for are still there
+)
 
 
 class Encryption:
@@ -18374,7 +18494,7 @@ class Encryption:
         store = self._ledger.store
         if not isinstance(store, FileStore):
             raise ConfigError("only a memory in a folder is encrypted: VividMem(path)")
-        with self._ledger.writing():
+        with self._ledger.writing(alone=True):
             self._ledger.verify_no_batch("change the encryption")
             yield store
 
