@@ -3616,7 +3616,7 @@ def _reports(sentence: str) -> bool:
 def _stirs(said: list[str], tail: list[str]) -> bool:
     """Return whether *said*, one clause, stirs by itself or together with the *tail* before it."""
     near = set(_paired(tail))
-    if not _HARMLESS.isdisjoint(near):
+    if _STIRS.isdisjoint(near) or not _HARMLESS.isdisjoint(near):
         return False
     routine = not ROUTINE_WORDS.isdisjoint(near)
     places = {word: n for n, word in reversed(list(enumerate(_paired(said), 0)))}
@@ -8710,17 +8710,18 @@ def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
     """Return whom *clause* mentions before *end*, in order; what is far before it is left out."""
     found: list[Person] = []
     begin = max(0, end - _MENTIONED_IN)
+    titles = {span.end - 1 for span in clause.spans if "title" in span.kinds}
     for at, token in enumerate(clause.tokens[begin:end], begin):
         if passed_over(token):
             continue
-        name = name_at(clause, at)
+        name = clause.names.get(at)
         if name and token.low not in listed("kin"):
             if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
                 found.append(_person(_name_of(clause, at, name, talk), clause, name.end - 1))
         elif _is_relation(token):
             if name_at(clause, at + 1) is None:
                 found.append(_person(_relation_at(clause, at, talk), clause, at))
-        elif _is_trade(clause, at):
+        elif (at in titles or _may_be_trade(token.low)) and _is_one(clause, at):
             found.append(Person(UNKNOWN))
     return found
 
@@ -8766,12 +8767,13 @@ def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
     return chained(UNKNOWN if owner is None else owner, token)
 
 
-def _is_trade(clause: Clause, at: int) -> bool:
+def _may_be_trade(low: str) -> bool:
+    """Return whether a word looks like "plumber" and the like."""
+    return low.endswith(_OF_TRADES) and len(low) > _SHORT_TRADE
+
+
+def _is_one(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
-    low = clause.low(at)
-    trade = len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES)
-    if not trade and not any(s.end == at + 1 and "title" in s.kinds for s in clause.spans):
-        return False
     start = phrase_start(clause, at)
     led = clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
     return led and clause.stem(start - 2) not in ("be", "as", "become")
@@ -8787,14 +8789,14 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
             return talk.speaker
         if token.low in ("he", "she", "they"):
             return talk.meant(clause, at)
-        name, after = name_at(clause, at), clause.low(at + 1)
-        if name is None and _is_finite(clause, at):
+        name = clause.names.get(at)
+        if name is None and _may_be_finite(token):
             return None
         if at != name.end - 1 if name else not _is_relation(token):
             continue  # most words name nobody
         one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
         behind = clause.low(one - 1) in listed("prepositions") - {"for"}
-        if behind or after == "'s" or modifies(clause, at + 1):
+        if behind or clause.low(at + 1) == "'s" or modifies(clause, at + 1):
             continue
         if name and _is_somebody(clause, name, talk):
             if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
