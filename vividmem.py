@@ -105,6 +105,7 @@ from collections.abc import (
     Callable,
     Collection,
     Container,
+    ItemsView,
     Iterable,
     Iterator,
     Mapping,
@@ -14163,6 +14164,15 @@ class Records(MutableMapping[int, Memory]):
     def __len__(self) -> int:
         return len(self._lines) - len(self._over) + len(self._put)
 
+    def holding(self, *names: str) -> Iterator[Memory]:
+        """Yield the memories that may hold one of the fields *names*; no other line is read."""
+        signs = [f'"{name}"'.encode() for name in names]
+        for memory_id, line in self._lines.items():
+            told = memory_id in self._read_of or any(map(line.__contains__, signs))
+            if told and memory_id not in self._over:
+                yield self[memory_id]
+        yield from list(self._put.values())
+
 
 @contextmanager
 def without_collector() -> Iterator[None]:
@@ -14192,8 +14202,7 @@ class State:
         self.spelled: Counter[str] = Counter()  # entities as written
         self.names: Counter[str] = Counter()  # terms of these
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
-        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # by `home_of`: what
-        # may be over
+        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # may end; by home
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
         self._claimed: dict[int, list[tuple[str, Known]]] = {}  # what `claimed_by` returned last
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
@@ -14275,7 +14284,8 @@ class State:
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
-        packed = ((h, i) for h, i in zip(*self._packed, strict=True) if i in self.memories)
+        known = {*self.memories}
+        packed = ((h, i) for h, i in zip(*self._packed, strict=True) if i in known)
         twins = ((h, twin) for h, ids in self.twins.items() for twin in ids)
         kept = sorted({h << 32 | i for h, i in chain(packed, twins, self.exact.items())})
         hashes = array("Q", [pair >> 32 for pair in kept])  # tuples take thrice as long to sort
@@ -14402,7 +14412,7 @@ class State:
 
     def wordings(self, memory_id: int) -> list[int]:
         """Return the ids of all wordings of one statement: corrections, before and after."""
-        pairs = [(m.id, m.corrects) for m in self.memories.values() if m.corrects is not None]
+        pairs = [(m.id, m.corrects) for m in self.memories.holding("corrects") if m.corrects]
         found, size = {memory_id}, 0
         while size < len(found):
             size = len(found)
@@ -15225,13 +15235,26 @@ class Lines(Mapping[int, bytes]):
     def __reversed__(self) -> Iterator[int]:
         return reversed(self.places[0])
 
+    def items(self) -> ItemsView[int, bytes]:
+        """Return keys and payloads, in a third of the time that looking up each takes."""
+        return _Rows(self)
+
     def rows(self) -> Iterator[tuple[int, bytes]]:
-        """Return what `items` does, in a third of the time."""
+        """Return what goes through `items`."""
         keys, starts = self.places
         return zip(keys, map(self._payload, starts), strict=True)
 
     def _payload(self, start: int) -> bytes:
         return self._text[start : self._text.index(b"\n", start) - 2]
+
+
+class _Rows(ItemsView[int, bytes]):
+    def __init__(self, lines: Lines) -> None:
+        super().__init__(lines)
+        self._lines = lines
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        return self._lines.rows()
 
 
 _KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
@@ -16762,7 +16785,7 @@ class View:
     def erasing(self, ids: Iterable[int], now: float) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
         gone, freed = set(ids), []
-        for memory in self.state.memories.values():
+        for memory in self.state.memories.holding("superseded_by", "corrects"):
             successor, origin = memory.superseded_by, memory.corrects
             if memory.id not in gone and (successor in gone or origin in gone):
                 if memory.status == "merged" and memory.kind in EPISODIC:
@@ -17027,7 +17050,7 @@ def _all_taken(
     view: View, lines: Mapping[int, bytes], later: list[Memory]
 ) -> Iterator[tuple[int, list[int], int, bool]]:
     """Enter the snapshot in the state; yield its rows for the index, and note what has none."""
-    left = lines.rows() if isinstance(lines, Lines) else iter(lines.items())
+    left = iter(lines.items())
     numbering = Numbering(view._index)
     while block := [*islice(left, _AT_ONCE)]:
         records = all_decoded([payload for _, payload in block])
@@ -17234,11 +17257,14 @@ def last_words(state: State, ids: Iterable[int]) -> tuple[list[int], list[int]]:
     gists, dreams and briefs, with what links to them, and of memories with such a rationale.
     """
     gone = set(ids)
+    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
+    reasoned = reasoned_by_model(state)
+    if not (made or reasoned):
+        return [], []  # else all memories are read
     rest = {i: m for i, m in state.memories.items() if i not in gone and m.kind not in DERIVED}
     lost = {term for i in gone for term in terms(_all_said(state.memories[i]))}
-    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
     strays = [m.id for m in made if _betrays(m.text, m.links, lost, rest)]
-    reasoned = [m for m in reasoned_by_model(state) if m.id in rest]
+    reasoned = [m for m in reasoned if m.id in rest]
     reasons = [m.id for m in reasoned if _betrays(reasons_of(m), (m.id,), lost, rest)]
     return [i for i in state.with_notes(strays) if i not in gone], reasons
 
