@@ -15244,8 +15244,17 @@ class Lines(Mapping[int, bytes]):
         keys, starts = self.places
         return zip(keys, map(self._payload, starts), strict=True)
 
+    def whole(self) -> Iterator[tuple[int, bytes]]:
+        """Return the lines as they stand in the text, by key."""
+        keys, starts = self.places
+        return zip(keys, map(self._line, starts), strict=True)
+
     def _payload(self, start: int) -> bytes:
         return self._text[start : self._text.index(b"\n", start) - 2]
+
+    def _line(self, start: int) -> bytes:
+        begin = self._text.rindex(b"\n", 0, start) + 1
+        return self._text[begin : self._text.index(b"\n", start) - 1]
 
 
 class _Rows(ItemsView[int, bytes]):
@@ -15532,6 +15541,13 @@ def copied_aside(folder: Path, damage: Mapping[tuple[str, str], list[bytes]]) ->
 def line_of(number: int, payload: bytes) -> bytes:
     rest = b"%d,%b" % (number, payload)
     return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def whole_lines(lines: Mapping[int, bytes]) -> Iterator[tuple[int, bytes]]:
+    """Return the lines that hold the payloads *lines*, by key; those of a snapshot are copied."""
+    if isinstance(lines, Lines):
+        return lines.whole()
+    return ((key, line_of(key, payload)) for key, payload in lines.items())
 
 
 def line_content(line: bytes) -> tuple[int, bytes] | None:
@@ -15895,7 +15911,7 @@ class FileStore(Store):
 
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
-        header, lines, _ = self._load_snapshot()
+        header, lines, _ = self._load_snapshot(cached=False)
         if self._salvaged:  # who still holds what is lost must not go on from there
             header["lineage"] = _new_header()["lineage"]
         else:
@@ -15903,14 +15919,14 @@ class FileStore(Store):
         header["sequence"] = self._sequence()
         header["generation"] = max(header["generation"], *_journal_sizes(self.path), 0) + 1
         (ring,) = self._sealing or (self._ring,)
-        kept = {key: payload for key, payload in lines.items() if key not in stale}
         if ring is not self._ring:
             plain = {key: unsealed_in(self._ring, payload, memory_place(key))
-                     for key, payload in kept.items()}  # fmt: skip
-            fresh = [*plain.items(), *fresh]
+                     for key, payload in lines.items() if key not in stale}  # fmt: skip
+            fresh, lines = [*plain.items(), *fresh], {}
+        kept = {key: line for key, line in whole_lines(lines) if key not in stale}
         for key, payload in fresh:
-            kept[key] = sealed_in(ring, payload, memory_place(key))
-        self._publish(header, [line_of(key, kept[key]) for key in sorted(kept)], ring)
+            kept[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
+        self._publish(header, [kept[key] for key in sorted(kept)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -16047,7 +16063,7 @@ class FileStore(Store):
         plain = {key: unsealed_in(ring, lines[key], memory_place(key)) for key in lines}
         return Replay(True, plain, changes)
 
-    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes], bytes]:
+    def _load_snapshot(self, *, cached: bool = True) -> tuple[_Header, Mapping[int, bytes], bytes]:
         """Read header, lines and cache; one checksum settles the usual case, else line by line."""
         try:
             text = read_file(self._snapshot)
@@ -16059,7 +16075,7 @@ class FileStore(Store):
         rest = memoryview(text)[text.find(b"\n") - 1 :]
         if header and _is_whole(header, rest, self._ring):
             lines = Lines(text)
-            cache = b"" if self._ring else self._cache.read(header, lines)
+            cache = self._cache.read(header, lines) if cached and not self._ring else b""
             if len(lines) == header["count"]:
                 return header, lines, cache
         sound, lost = rescued(text.split(b"\n"))
