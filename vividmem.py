@@ -106,6 +106,7 @@ from collections.abc import (
     Callable,
     Collection,
     Container,
+    ItemsView,
     Iterable,
     Iterator,
     Mapping,
@@ -1627,7 +1628,7 @@ def terms(text: str) -> list[str]:
     short = len(text) <= _MAX_CACHED or max(map(len, chunks), default=0) <= _MAX_CACHED
     if short:  # the usual case, and half the time
         return list(chain.from_iterable(map(cached_terms, chunks)))
-    looks = (cached_terms if len(chunk) <= _MAX_CACHED else _chunk_terms for chunk in chunks)
+    looks = (cached_terms if len(chunk) <= _MAX_CACHED else chunk_terms for chunk in chunks)
     return [term for look, chunk in zip(looks, chunks, strict=True) for term in look(chunk)]
 
 
@@ -1644,7 +1645,8 @@ def terms_of(text: str) -> tuple[str, ...]:
     return tuple(terms(text))
 
 
-def _chunk_terms(chunk: str) -> tuple[str, ...]:
+def chunk_terms(chunk: str) -> tuple[str, ...]:
+    """Return the terms of *chunk*, a text without white space."""
     word = plain_word(chunk)
     if word:
         return () if word in _SILENT else (stem(word),)
@@ -1662,7 +1664,7 @@ def _chunk_terms(chunk: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-cached_terms = functools.lru_cache(maxsize=2**16)(_chunk_terms)  # 300 bytes a chunk
+cached_terms = functools.lru_cache(maxsize=2**16)(chunk_terms)  # 300 bytes a chunk
 
 
 def _piece_terms(piece: str) -> Iterable[str]:
@@ -1716,6 +1718,12 @@ def _ends_sentence(before: str, mark: str, following: str) -> bool:
     word = re.split(r"[\s(\"']", before[-12:])[-1].replace(".", "").lower()
     initial = len(word) == 1 and word != "i" and word.isalpha() and before[-1:].isupper()
     return not (initial or word in ABBREVIATIONS or following.islower())
+
+
+@functools.lru_cache(maxsize=2**12)  # of the statements near one, asked for by each observation
+def length_of_sentence(text: str) -> float:
+    """Return how many words the sentence *text* has; infinite if it is none, or several."""
+    return len(text.split()) if len(sentences(text)) == 1 else math.inf
 
 
 def graphemes_cut(text: str, limit: int) -> str:
@@ -2090,7 +2098,8 @@ class Groups:
 
     def join(self, doc: int, group: int, length: int) -> None:
         """Put *doc*, which has *length* terms, into *group*."""
-        self.numbers.extend([0] * (doc + 1 - len(self.numbers)))
+        for _ in range(len(self.numbers), doc + 1):
+            self.numbers.append(0)
         self.numbers[doc] = group
         self.lengths[group] += length
         if group:
@@ -2925,12 +2934,15 @@ class Index:
         for number in self._entered(doc, self.numbering(terms), group, asks):
             enter(self._postings[number], doc)
 
-    def add_all(self, rows: Iterable[tuple[int, Sequence[int], int, bool]]) -> None:
+    def add_all(self, rows: Iterable[tuple[int, list[int], int, bool]]) -> None:
         """Add new documents by the numbers of their terms; each is above all that are there."""
-        first = len(self._lengths)
-        for row in rows:
-            self._entered(*row)
-        _post_all(self, range(first, len(self._lengths)))
+        fresh: list[list[int]] = []  # number -> documents: lists grow faster than arrays
+        for doc, numbers, group, asks in rows:
+            fresh += [[] for _ in range(len(fresh), len(self._postings))]
+            for number in self._entered(doc, numbers, group, asks):
+                fresh[number].append(doc)
+        for posted, more in zip(self._postings, fresh, strict=False):
+            posted.fromlist(more)
 
     def numbering(self, terms: Iterable[str]) -> list[int]:
         """Return the number of each of *terms*, a new one for what is unknown."""
@@ -3115,22 +3127,23 @@ class Index:
         mean = self._total / self._count
         return math.sqrt(max(0.0, self._squares / self._count - mean * mean)) / mean
 
-    def _entered(self, doc: int, numbers: Sequence[int], group: int, asks: bool) -> Set[int]:
+    def _entered(self, doc: int, numbers: list[int], group: int, asks: bool) -> Set[int]:
         """Enter a document everywhere but in the postings; return those it belongs in."""
         if not numbers:
             return frozenset()
         distinct = set(numbers)
-        missing = doc + 1 - len(self._lengths)
-        self._lengths.extend(array("I", (0,)) * missing)
-        self._starts.extend(array("I", (0,)) * missing)
+        for _ in range(len(self._lengths), doc + 1):
+            self._lengths.append(0)
+            self._starts.append(0)
         for number, count in Counter(numbers).items() if len(distinct) < len(numbers) else ():
             if count > 1:
                 packed = doc << _COUNT_BITS | min(count, _MOST)
                 enter(self._repeats.setdefault(number, array("Q")), packed)
                 self._peaks[number] = max(count, self._peaks.get(number, 1))
-        self.asking.update((doc,) if asks else ())
+        if asks:
+            self.asking.add(doc)
         self._starts[doc], self._lengths[doc] = len(self._forward), len(numbers)
-        self._forward.extend(numbers)
+        self._forward.fromlist(numbers)
         self.groups.join(doc, group, len(numbers))
         self._grow(len(numbers), 1)
         return distinct
@@ -3147,8 +3160,9 @@ class Index:
     def _grow(self, length: int, sign: int) -> None:
         self._count += sign
         self._total += sign * length
-        self._longest = max(self._longest, length)
-        self._shortest = min(self._shortest or length, length)
+        if not self._shortest <= length <= self._longest or not self._shortest:
+            self._longest = max(self._longest, length)
+            self._shortest = min(self._shortest or length, length)
         self._squares += sign * length * length
         self._scale = None
 
@@ -3287,16 +3301,6 @@ def index_of(cfg: SearchConfig, parts: Sequence[Any]) -> Index:
     made._longest, made._shortest, made._count, made._total, made._squares = parts[10]
     made.groups.restore(array_of(parts[7]), array_of(parts[8]), parts[9])
     return made
-
-
-def _post_all(index: Index, docs: Iterable[int]) -> None:
-    """Enter the new *docs*, ascending, in the postings of their terms."""
-    fresh: list[list[int]] = [[] for _ in index._postings]  # lists grow faster than arrays
-    for doc in docs:
-        for number in set(index.numbers_of(doc)):
-            fresh[number].append(doc)
-    for posted, more in zip(index._postings, fresh, strict=True):
-        posted.fromlist(more)
 
 
 def _close_holes(index: Index) -> None:
@@ -3591,6 +3595,8 @@ def asks_for_urgent(query: str) -> bool:
 
 
 def _is_stirring(text: str) -> bool:
+    if not _may_stir(text):
+        return False
     return any(_reports(sentence) for sentence in sentences(text) if _may_stir(sentence))
 
 
@@ -3617,7 +3623,7 @@ def _reports(sentence: str) -> bool:
 def _stirs(said: list[str], tail: list[str]) -> bool:
     """Return whether *said*, one clause, stirs by itself or together with the *tail* before it."""
     near = set(_paired(tail))
-    if not _HARMLESS.isdisjoint(near):
+    if _STIRS.isdisjoint(near) or not _HARMLESS.isdisjoint(near):
         return False
     routine = not ROUTINE_WORDS.isdisjoint(near)
     places = {word: n for n, word in reversed(list(enumerate(_paired(said), 0)))}
@@ -4332,10 +4338,11 @@ class Numbering(dict[str, list[int]]):
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._numbered = index.numbering
+        self._about: dict[str, list[int]] = {}  # entity -> numbers
 
     def __missing__(self, chunk: str) -> list[int]:
         word = plain_word(chunk)
-        known = self[word] if word and word != chunk else self._numbered(terms(chunk))
+        known = self[word] if word and word != chunk else self._numbered(chunk_terms(chunk))
         self[chunk] = known
         return known
 
@@ -4347,7 +4354,10 @@ class Numbering(dict[str, list[int]]):
         ):  # what no chunk tells, or is told once
             return self._numbered(index_terms(memory))
         found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
-        return (found or self._numbered(words(text))) + self._numbered(_about_terms(memory.entity))
+        found = found or self._numbered(words(text))
+        if memory.entity not in self._about:  # its terms come after those of the text
+            self._about[memory.entity] = self._numbered(_about_terms(memory.entity))
+        return found + self._about[memory.entity]
 
 
 _READ_WHOLE = 2000  # characters; the chunks of longer texts are not kept
@@ -7520,6 +7530,8 @@ class Clause:
         self.stems = [token.stem for token in self.tokens]
         self.words = frozenset(self._lows)
         self.forms = self.words.union(self.stems)
+        named = [span for span in self.spans if span.proper]
+        self.names = {at: span for span in named for at in range(span.start, span.end)}
         self.change = "change" in self.marks
 
     def low(self, at: int) -> str:
@@ -7800,14 +7812,7 @@ def root_of(subject: str) -> str:
 
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
-    last = bisect_right(clause.spans, (at, math.inf))
-    for span in clause.spans[max(0, last - _OVERLAPPING) : last]:
-        if span.proper and span.start <= at < span.end:
-            return span
-    return None
-
-
-_OVERLAPPING = 8  # spans that may begin before a word and cover it
+    return clause.names.get(at)
 
 
 def phrase_start(clause: Clause, at: int) -> int:
@@ -8713,17 +8718,18 @@ def people_in(clause: Clause, end: int, talk: Talk) -> list[Person]:
     """Return whom *clause* mentions before *end*, in order; what is far before it is left out."""
     found: list[Person] = []
     begin = max(0, end - _MENTIONED_IN)
+    titles = {span.end - 1 for span in clause.spans if "title" in span.kinds}
     for at, token in enumerate(clause.tokens[begin:end], begin):
         if passed_over(token):
             continue
-        name = name_at(clause, at)
+        name = clause.names.get(at)
         if name and token.low not in listed("kin"):
             if at == min(name.end, end) - 1 and _is_somebody(clause, name, talk):
                 found.append(_person(_name_of(clause, at, name, talk), clause, name.end - 1))
         elif _is_relation(token):
             if name_at(clause, at + 1) is None:
                 found.append(_person(_relation_at(clause, at, talk), clause, at))
-        elif _is_trade(clause, at):
+        elif (at in titles or _may_be_trade(token.low)) and _is_one(clause, at):
             found.append(Person(UNKNOWN))
     return found
 
@@ -8769,12 +8775,15 @@ def _relation_at(clause: Clause, at: int, talk: Talk) -> str:
     return chained(UNKNOWN if owner is None else owner, token)
 
 
-def _is_trade(clause: Clause, at: int) -> bool:
+def _may_be_trade(low: str) -> bool:
+    """Return whether a word looks like "plumber" and the like."""
+    return low.endswith(_OF_TRADES) and len(low) > _SHORT_TRADE
+
+
+def _is_one(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* ends "the plumber", "a new colleague" and the like."""
-    low, start = clause.low(at), phrase_start(clause, at)
-    title = any(span.end == at + 1 and "title" in span.kinds for span in clause.spans)
-    trade = title or (len(low) > _SHORT_TRADE and low.endswith(_OF_TRADES))
-    led = trade and clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
+    start = phrase_start(clause, at)
+    led = clause.low(start - 1) in ("the", "a", "an", "this", "that", "some")
     return led and clause.stem(start - 2) not in ("be", "as", "become")
 
 
@@ -8788,25 +8797,31 @@ def subject_of(clause: Clause, talk: Talk) -> str | None:
             return talk.speaker
         if token.low in ("he", "she", "they"):
             return talk.meant(clause, at)
-        name, after = name_at(clause, at), clause.low(at + 1)
-        if name is None and _is_finite(clause, at):
+        name = clause.names.get(at)
+        if name is None and _may_be_finite(token):
             return None
+        if at != name.end - 1 if name else not _is_relation(token):
+            continue  # most words name nobody
         one = name.start if name and token.low not in listed("kin") else phrase_start(clause, at)
         behind = clause.low(one - 1) in listed("prepositions") - {"for"}
-        if behind or after == "'s" or modifies(clause, at + 1):
+        if behind or clause.low(at + 1) == "'s" or modifies(clause, at + 1):
             continue
-        if name and at == name.end - 1 and _is_somebody(clause, name, talk):
+        if name and _is_somebody(clause, name, talk):
             if len(clause.tokens) > name.end or one or (not clause.first and talk.led):
                 return _name_of(clause, at, name, talk)
-        elif not name and _is_relation(token):
+        elif not name:
             return _relation_at(clause, at, talk)
     return None
 
 
 def _is_finite(clause: Clause, at: int) -> bool:
     """Return whether the word at *at* looks like a finite verb."""
-    low = clause.low(at)
-    return low in listed("same_past") or looks_finite(low, clause.stem(at))
+    return at < len(clause.tokens) and _may_be_finite(clause.tokens[at])
+
+
+@functools.lru_cache(maxsize=2**12)
+def _may_be_finite(token: Token) -> bool:
+    return token.low in listed("same_past") or looks_finite(token.low, token.stem)
 
 
 def _is_relation(token: Token) -> bool:
@@ -10740,12 +10755,15 @@ def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list
     families, forms, found = _spoken_of(scene), scene.forms, []
     named = {(speaker, ""): False}  # by subject and qualifier: most share one
     for slot in slots:
-        key = slot.subject, slot.qualifier
-        if key not in named:
-            words, stems = _names_of(*key, speaker)
-            named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
-        if slot.family in families or named[key] or value_words(slot.value) <= forms:
-            found.append(slot)
+        subject, family, qualifier, value, *_ = slot
+        if family not in families and not value_words(value) <= forms:
+            key = subject, qualifier
+            if key not in named:
+                words, stems = _names_of(*key, speaker)
+                named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
+            if not named[key]:
+                continue
+        found.append(slot)
     return found
 
 
@@ -11864,7 +11882,8 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
     found: list[tuple[str, str]] = []
     for start in islice(_CLAUSE_START.finditer(said), _NEWS_CLAUSES):
         told = _TOLD_TO.split(said[start.end() :], maxsplit=1)[0]
-        if told and not _NOT_SO.search(told):
+        begun = told and _any_news().match(said, start.end())
+        if begun and not _NOT_SO.search(told):
             tried = ((kind, find.match(said, start.end())) for kind, find in _compiled(NEWS))
             found += [(kind, match.groupdict().get("what") or "") for kind, match in tried if match]
     return tuple(found)
@@ -11899,6 +11918,13 @@ def _is_named(named: Sequence[str], thing: str, said: str) -> bool:
     told = words(_OWNER.sub(" ", thing or said))
     joined = {stem(one + other) for one, other in pairwise(told)}
     return joined.union(map(stem, told)).issuperset(named)
+
+
+@functools.cache
+def _any_news() -> re.Pattern[str]:
+    """Return what matches where any row of NEWS does: few clauses need to be held against each."""
+    rows = (find.pattern for _, find in _compiled(NEWS))
+    return re.compile("|".join(f"(?:{row})" for row in rows).replace("(?P<what>", "(?:"))
 
 
 @functools.cache
@@ -14337,11 +14363,20 @@ class Records(MutableMapping[int, Memory]):
         return chain((i for i in self._lines if i not in self._over), list(self._put))
 
     def __reversed__(self) -> Iterator[int]:
-        kept = (i for i in reversed([*self._lines]) if i not in self._over)
-        return chain(list(reversed(self._put)), kept)
+        kept = (i for i in reversed(cast(Any, self._lines)) if i not in self._over)
+        return chain(reversed(self._put), kept)  # the last few are asked for, of 100,000
 
     def __len__(self) -> int:
         return len(self._lines) - len(self._over) + len(self._put)
+
+    def holding(self, *names: str) -> Iterator[Memory]:
+        """Yield the memories that may hold one of the fields *names*; no other line is read."""
+        signs = [f'"{name}"'.encode() for name in names]
+        for memory_id, line in self._lines.items():
+            told = memory_id in self._read_of or any(map(line.__contains__, signs))
+            if told and memory_id not in self._over:
+                yield self[memory_id]
+        yield from list(self._put.values())
 
 
 @contextmanager
@@ -14372,8 +14407,7 @@ class State:
         self.spelled: Counter[str] = Counter()  # entities as written
         self.names: Counter[str] = Counter()  # terms of these
         self.told: dict[str, dict[tuple[str, str], set[int]]] = {}  # root -> slot -> memories
-        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # by `home_of`: what
-        # may be over
+        self.standing: dict[str, dict[tuple[str, str], dict[int, None]]] = {}  # may end; by home
         self.rooted: dict[str, set[str]] = {}  # word -> roots named with it
         self._claimed: dict[int, list[tuple[str, Known]]] = {}  # what `claimed_by` returned last
         self.notes: dict[int, set[int]] = {}  # memory -> those that link to it
@@ -14455,10 +14489,12 @@ class State:
 
     def _pack(self) -> None:
         """Keep the hashes of exact texts in 12 bytes each; as a dict they take 120."""
-        pairs = {pair for pair in zip(*self._packed, strict=True) if pair[1] in self.memories}
-        pairs.update((exact, twin) for exact, ids in self.twins.items() for twin in ids)
-        kept = sorted(pairs.union(self.exact.items()))
-        self._packed = array("Q", [exact for exact, _ in kept]), array("I", [i for _, i in kept])
+        known = {*self.memories}
+        packed = ((h, i) for h, i in zip(*self._packed, strict=True) if i in known)
+        twins = ((h, twin) for h, ids in self.twins.items() for twin in ids)
+        kept = sorted({h << 32 | i for h, i in chain(packed, twins, self.exact.items())})
+        hashes = array("Q", [pair >> 32 for pair in kept])  # tuples take thrice as long to sort
+        self._packed = hashes, array("I", [pair & 0xFFFF_FFFF for pair in kept])
         self.exact, self.twins = {}, {}
 
     def _slots_of(self, root: str) -> dict[tuple[str, str], set[int]]:
@@ -14497,23 +14533,21 @@ class State:
             for word in root.strip("#").split():
                 self.rooted[word].discard(root)
 
-    def claimed_by(self, ids: Iterable[int]) -> Iterator[tuple[str, Known]]:
-        """Yield the current claims of the memories *ids*, with what `home_of` says of their roots.
+    def claimed_by(self, ids: Iterable[int], homes: Set[str], most: int) -> list[Known]:
+        """Return *most* current claims of the memories *ids* whose roots `home_of` puts in *homes*.
 
         They are kept: of one person hundreds are asked for again with each observation.
         """
-        kept = self._claimed
+        kept, found = self._claimed, list[Known]()
         if len(kept) > _KEPT_CLAIMED:
             kept.clear()
         for memory_id in ids:
+            if len(found) >= most:
+                break
             if memory_id not in kept:
-                memory = self.memories[memory_id]
-                kept[memory_id] = [
-                    (home_of(claim.subject, memory.entity), Known(memory, place, claim))
-                    for place, claim in enumerate(memory.claims)
-                    if claim.status == "current" and claim.strength > HINT
-                ]
-            yield from kept[memory_id]
+                kept[memory_id] = _claims_standing(self.memories[memory_id])
+            found += [one for home, one in kept[memory_id] if home in homes]
+        return found[:most]
 
     def _take_out(self, memory_id: int) -> Memory | None:
         old = self.memories.pop(memory_id, None)
@@ -14583,7 +14617,7 @@ class State:
 
     def wordings(self, memory_id: int) -> list[int]:
         """Return the ids of all wordings of one statement: corrections, before and after."""
-        pairs = [(m.id, m.corrects) for m in self.memories.values() if m.corrects is not None]
+        pairs = [(m.id, m.corrects) for m in self.memories.holding("corrects") if m.corrects]
         found, size = {memory_id}, 0
         while size < len(found):
             size = len(found)
@@ -14672,6 +14706,15 @@ def home_of(subject: str, entity: str) -> str:
     return root if owner in ("", AGENT, root) else f"{root}\0{owner}"
 
 
+def _claims_standing(memory: Memory) -> list[tuple[str, Known]]:
+    """Return the current claims of *memory*, with what `home_of` says of each."""
+    return [
+        (home_of(claim.subject, memory.entity), Known(memory, place, claim))
+        for place, claim in enumerate(memory.claims)
+        if claim.status == "current" and claim.strength > HINT
+    ]
+
+
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
     """Return whether something *newer* says, or said when it held, replaces *claim*."""
     said = [c._replace(status="current") for c in newer.claims if c.status == "current" or c.by]
@@ -14757,10 +14800,16 @@ def memory_of(record: Mapping[str, Any]) -> Memory:
     return _made(record, *(part & record.keys() for part in (_SHARED, _LISTS, _CLAIMS)))
 
 
-def memories_of(records: Sequence[Mapping[str, Any]]) -> list[Memory | None]:
-    """Return the memories *records* hold; None: one that `memory_of` is to look at.
+# A record looked at as a memory: what it does not hold has its usual value.
+_SEEN_AS = {"current": Memory.current, "begins": Memory.begins, "work": Memory.work}
+_Seen: Any = type("_Seen", (), usual_of(Memory) | _SEEN_AS)
 
-    Records with the same fields are checked field by field, in half the time.
+
+def memories_seen_in(records: Sequence[dict[str, Any]]) -> list[Memory | None]:
+    """Return *records*, to be looked at as memories; None: one that `memory_of` is to look at.
+
+    Records with the same fields are checked field by field, in half the time; to make memories of
+    them would take as long again. The times of recalls are not filled in.
     """
     alike: dict[tuple[str, ...], list[int]] = {}
     for place, record in enumerate(records):
@@ -14769,9 +14818,12 @@ def memories_of(records: Sequence[Mapping[str, Any]]) -> list[Memory | None]:
     for names, places in alike.items():
         columns = zip(*[records[place].values() for place in places], strict=True)
         if _REQUIRED <= set(names) <= _FIELDS.keys() and all(map(_all_fit, names, columns)):
-            shape = tuple(part & set(names) for part in (_SHARED, _LISTS, _CLAIMS))
             for place in places:
-                found[place] = _made(records[place], *shape)
+                record, seen = records[place], _Seen()
+                record["learned"] = record.get("learned", record["when"])
+                record["claims"] = [Claim(*row) for row in record.get("claims", ())]
+                seen.__dict__ = record
+                found[place] = cast(Memory, seen)
     return found
 
 
@@ -15006,15 +15058,12 @@ def decoded(payload: bytes) -> dict[str, Any]:
 
 def all_decoded(payloads: Sequence[bytes]) -> list[dict[str, Any]] | None:
     """Return the JSON objects in *payloads*; None if `decoded` is to look at each of them."""
-    found, end = list[dict[str, Any]](), -1
-    with suppress(ValueError, RecursionError, StopIteration):
-        text = b"\n".join([*payloads, b""]).decode()
-        for _ in () if _SURROGATE.search(text) else payloads:
-            record, end = _DECODER.raw_decode(text, end + 1)
-            if not isinstance(record, dict) or text[end] != "\n":
-                return None
-            found.append(record)  # ends where a line does, as many as there are lines: one each
-    return found if len(found) == len(payloads) else None
+    with suppress(ValueError, RecursionError):
+        text = b"[%b]" % b",".join(payloads)
+        found: list[Any] = [] if _SURROGATE.search(told := text.decode()) else _DECODER.decode(told)
+        if len(found) == len(payloads) and {dict}.issuperset(map(type, found)):
+            return found  # as many as there are payloads: one each
+    return None
 
 
 def packed(parts: Mapping[str, Any]) -> bytes:
@@ -15388,16 +15437,41 @@ class Lines(Mapping[int, bytes]):
     def __len__(self) -> int:
         return len(self.places[0])
 
+    def __reversed__(self) -> Iterator[int]:
+        return reversed(self.places[0])
+
+    def items(self) -> ItemsView[int, bytes]:
+        """Return keys and payloads, in a third of the time that looking up each takes."""
+        return _Rows(self)
+
     def rows(self) -> Iterator[tuple[int, bytes]]:
-        """Return what `items` does, in a third of the time."""
+        """Return what goes through `items`."""
         keys, starts = self.places
         return zip(keys, map(self._payload, starts), strict=True)
+
+    def whole(self) -> Iterator[tuple[int, bytes]]:
+        """Return the lines as they stand in the text, by key."""
+        keys, starts = self.places
+        return zip(keys, map(self._line, starts), strict=True)
 
     def _payload(self, start: int) -> bytes:
         return self._text[start : self._text.index(b"\n", start) - 2]
 
+    def _line(self, start: int) -> bytes:
+        begin = self._text.rindex(b"\n", 0, start) + 1
+        return self._text[begin : self._text.index(b"\n", start) - 1]
 
-_KEYED = regex(rb'^\["[0-9a-f]{8}",(\d{1,18}),', re.MULTILINE)
+
+class _Rows(ItemsView[int, bytes]):
+    def __init__(self, lines: Lines) -> None:
+        super().__init__(lines)
+        self._lines = lines
+
+    def __iter__(self) -> Iterator[tuple[int, bytes]]:
+        return self._lines.rows()
+
+
+_KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
 
 
 # === 50. Files ================================================================
@@ -15672,6 +15746,13 @@ def copied_aside(folder: Path, damage: Mapping[tuple[str, str], list[bytes]]) ->
 def line_of(number: int, payload: bytes) -> bytes:
     rest = b"%d,%b" % (number, payload)
     return b'["%08x",%b]' % (zlib.crc32(rest), rest)
+
+
+def whole_lines(lines: Mapping[int, bytes]) -> Iterator[tuple[int, bytes]]:
+    """Return the lines that hold the payloads *lines*, by key; those of a snapshot are copied."""
+    if isinstance(lines, Lines):
+        return lines.whole()
+    return ((key, line_of(key, payload)) for key, payload in lines.items())
 
 
 def line_content(line: bytes) -> tuple[int, bytes] | None:
@@ -16035,7 +16116,7 @@ class FileStore(Store):
 
     def rewrite(self, fresh: Iterable[tuple[int, bytes]], stale: Container[int]) -> None:
         """Compact: drop *stale* keys, set *fresh* ones, empty the journal."""
-        header, lines, _ = self._load_snapshot()
+        header, lines, _ = self._load_snapshot(cached=False)
         if self._salvaged:  # who still holds what is lost must not go on from there
             header["lineage"] = _new_header()["lineage"]
         else:
@@ -16043,14 +16124,14 @@ class FileStore(Store):
         header["sequence"] = self._sequence()
         header["generation"] = max(header["generation"], *_journal_sizes(self.path), 0) + 1
         (ring,) = self._sealing or (self._ring,)
-        kept = {key: payload for key, payload in lines.items() if key not in stale}
         if ring is not self._ring:
             plain = {key: unsealed_in(self._ring, payload, memory_place(key))
-                     for key, payload in kept.items()}  # fmt: skip
-            fresh = [*plain.items(), *fresh]
+                     for key, payload in lines.items() if key not in stale}  # fmt: skip
+            fresh, lines = [*plain.items(), *fresh], {}
+        kept = {key: line for key, line in whole_lines(lines) if key not in stale}
         for key, payload in fresh:
-            kept[key] = sealed_in(ring, payload, memory_place(key))
-        self._publish(header, [line_of(key, kept[key]) for key in sorted(kept)], ring)
+            kept[key] = line_of(key, sealed_in(ring, payload, memory_place(key)))
+        self._publish(header, [kept[key] for key in sorted(kept)], ring)
 
     def wants_rewrite(self) -> bool:
         """Tell whether the journal has outgrown the snapshot."""
@@ -16187,7 +16268,7 @@ class FileStore(Store):
         plain = {key: unsealed_in(ring, lines[key], memory_place(key)) for key in lines}
         return Replay(True, plain, changes)
 
-    def _load_snapshot(self) -> tuple[_Header, Mapping[int, bytes], bytes]:
+    def _load_snapshot(self, *, cached: bool = True) -> tuple[_Header, Mapping[int, bytes], bytes]:
         """Read header, lines and cache; one checksum settles the usual case, else line by line."""
         try:
             text = read_file(self._snapshot)
@@ -16199,7 +16280,7 @@ class FileStore(Store):
         rest = memoryview(text)[text.find(b"\n") - 1 :]
         if header and _is_whole(header, rest, self._ring):
             lines = Lines(text)
-            cache = b"" if self._ring else self._cache.read(header, lines)
+            cache = self._cache.read(header, lines) if cached and not self._ring else b""
             if len(lines) == header["count"]:
                 return header, lines, cache
         sound, lost = rescued(text.split(b"\n"))
@@ -16475,8 +16556,7 @@ class Slots:
         homes = {home_of(root, entity) for root in roots}
         slots = [ids for home in homes for ids in self.state.standing.get(home, {}).values()]
         newest = {i for ids in slots for i in islice(reversed(ids), _OF_ONE_SLOT)}
-        claimed = self.state.claimed_by(sorted(newest, reverse=True))
-        return list(islice((one for home, one in claimed if home in homes), self.cfg.known))
+        return self.state.claimed_by(sorted(newest, reverse=True), homes, self.cfg.known)
 
     def successors(
         self, text: str, speaker: str, said: Iterable[Claim], known: Sequence[Known]
@@ -16485,7 +16565,7 @@ class Slots:
 
         def own(claim: Claim) -> Claim:
             subject = relative(claim.subject, speaker)
-            return claim if subject == claim.subject else Claim(subject, *claim[1:])
+            return claim if subject == claim.subject else Claim._make((subject, *claim[1:]))
 
         if len(text) > self.cfg.longest:
             return []
@@ -16926,7 +17006,7 @@ class View:
     def erasing(self, ids: Iterable[int], now: float) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
         gone, freed = set(ids), []
-        for memory in self.state.memories.values():
+        for memory in self.state.memories.holding("superseded_by", "corrects"):
             successor, origin = memory.superseded_by, memory.corrects
             if memory.id not in gone and (successor in gone or origin in gone):
                 if memory.status == "merged" and memory.kind in EPISODIC:
@@ -17191,18 +17271,18 @@ def _all_taken(
     view: View, lines: Mapping[int, bytes], later: list[Memory]
 ) -> Iterator[tuple[int, list[int], int, bool]]:
     """Enter the snapshot in the state; yield its rows for the index, and note what has none."""
-    left = lines.rows() if isinstance(lines, Lines) else iter(lines.items())
+    left = iter(lines.items())
     numbering = Numbering(view._index)
     while block := [*islice(left, _AT_ONCE)]:
         records = all_decoded([payload for _, payload in block])
-        made = memories_of(records or [{}] * len(block))
+        seen = memories_seen_in(records or [{}] * len(block))
         for place, (key, payload) in enumerate(block):
-            memory: Memory | None = made[place]
+            memory: Memory | None = seen[place]
             if key and (memory is None or memory.id != key):
-                made[place] = _taken(view, key, payload)
+                seen[place] = _taken(view, key, payload)
             elif memory is not None:
                 view.state.register(memory)
-        known = [(key, memory) for (key, _), memory in zip(block, made, strict=True) if memory]
+        known = [(key, memory) for (key, _), memory in zip(block, seen, strict=True) if memory]
         rows = []
         for key, memory in known:
             if memory.id != key or memory.kind == "brief" or not view.may_surface(memory):
@@ -17398,11 +17478,14 @@ def last_words(state: State, ids: Iterable[int]) -> tuple[list[int], list[int]]:
     gists, dreams and briefs, with what links to them, and of memories with such a rationale.
     """
     gone = set(ids)
+    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
+    reasoned = reasoned_by_model(state)
+    if not (made or reasoned):
+        return [], []  # else all memories are read
     rest = {i: m for i, m in state.memories.items() if i not in gone and m.kind not in DERIVED}
     lost = {term for i in gone for term in terms(_all_said(state.memories[i]))}
-    made = [m for kind in DERIVED for m in of_kind(state, kind) if m.id not in gone]
     strays = [m.id for m in made if _betrays(m.text, m.links, lost, rest)]
-    reasoned = [m for m in reasoned_by_model(state) if m.id in rest]
+    reasoned = [m for m in reasoned if m.id in rest]
     reasons = [m.id for m in reasoned if _betrays(reasons_of(m), (m.id,), lost, rest)]
     return [i for i in state.with_notes(strays) if i not in gone], reasons
 
@@ -17911,12 +17994,14 @@ def replacing(
             break
         rivals[one.memory.id] = one.memory
     table = view.slots.frames
-    chances, ahead = dict[int, float](), is_no_news(draft, table) or _ADDS.search(draft.text)
-    for part in parts_of(draft.text, speaker, view):
+    may_go = sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view))
+    chances = dict[int, float]()
+    ahead = may_go and (is_no_news(draft, table) or _ADDS.search(draft.text))
+    for part in parts_of(draft.text, speaker, view) if may_go else ():
         if len(part.split()) > REVISING * view.cfg.beliefs.revised_words:
             continue
         read = reading_of(part, speaker, table)
-        for i in sorted(i for i, memory in rivals.items() if _may_go(memory, draft, view)):
+        for i in may_go:
             mine = read.own != part and _is_told_of(rivals[i], speaker, read.others)
             text = read.own if mine else part
             if not text:
@@ -17939,8 +18024,7 @@ def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
         and entity_key(memory.entity) == entity_key(draft.entity)
         and memory.current
         and memory.begins <= draft.begins
-        and len(memory.text.split()) <= view.cfg.beliefs.revised_words
-        and len(sentences(memory.text)) == 1
+        and length_of_sentence(memory.text) <= view.cfg.beliefs.revised_words
     )
 
 
@@ -17973,6 +18057,8 @@ def beside_it(
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in _SEVERAL)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
+    if chances.keys().isdisjoint(added - over):
+        return chances
     scene = scene_of(draft.text, view.slots.frames, speaker)
     if scene.change or any("ends" in clause.marks for clause in scene.clauses):
         return chances
@@ -18363,14 +18449,35 @@ _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is
 # === 60. Ledger ===============================================================
 
 
+@record(eq=False)
+class _Together:
+    """Changes of several threads that are written with one sync; one that leads holds the lock."""
+
+    next_id: int  # as it was before
+    changes: list[tuple[Change, Change]] = field(default_factory=list)  # each with its undoing
+    done: bool = False
+    error: BaseException | None = None
+
+
 class Ledger:
-    """A view kept in step with its store; threads share one lock, processes the store's."""
+    """A view kept in step with its store; threads share one lock, processes the store's.
+
+    Where the disk is slow and others wait to write, who writes does not sync: it lets those in who
+    waited already, and all they change is written as one, or undone, before any of them returns.
+    Nobody reads meanwhile.
+    """
 
     def __init__(self, store: Store, cfg: Config, embedder: Embedder | None = None) -> None:
         self.cfg = cfg
         self.store = store
         self.view = View(cfg, embedder or WordsAlone())
         self._mutex = threading.RLock()
+        self._turn = threading.Condition(self._mutex)
+        self._queue: set[int] = set()  # threads that wait to write
+        self._inside: set[int] = set()  # threads that read or write, most often one
+        self._group: _Together | None = None  # what is written together now
+        self._may_lead = False  # whether who writes now may begin a group
+        self._took = 0.0  # seconds of the last durable write
         self._traces: dict[int, Trace] = {}  # recalls not yet written
         self._dirty: set[int] = set()  # changed since the snapshot
         self._batch: list[tuple[Change, Change]] | None = None  # (change, its undoing)
@@ -18385,26 +18492,108 @@ class Ledger:
     def reading(self) -> Iterator[View]:
         """Give the view, up to date, to this thread alone."""
         with self._mutex:
-            yield self._catch_up()
+            me = threading.get_ident()
+            outermost = me not in self._inside
+            if outermost:
+                self._await_group()
+                self._inside.add(me)
+            try:
+                yield self._catch_up()
+            finally:
+                if outermost:
+                    self._inside.discard(me)
 
     @contextmanager
-    def writing(self) -> Iterator[View]:
-        """Give the view, up to date, while nobody else can write."""
-        with self._mutex, self.store.lock():
-            yield self._catch_up()
+    def writing(self, *, alone: bool = False) -> Iterator[View]:
+        """Give the view, up to date, while nobody else can write; *alone*: as part of no group."""
+        me = threading.get_ident()
+        queue = set[int]() if alone else self._queue
+        queue.add(me)
+        try:
+            self._mutex.acquire()
+        finally:
+            queue.discard(me)
+        try:
+            if me in self._inside:
+                with self._mutex if self._group else self.store.lock():
+                    yield self._catch_up()
+                return
+            if alone:
+                self._await_group()
+            self._inside.add(me)
+            with self._joining(self._group) if self._group else self._leading(may=not alone):
+                yield self._catch_up()
+        finally:
+            self._inside.discard(me)
+            self._mutex.release()
+
+    @contextmanager
+    def _leading(self, *, may: bool) -> Iterator[None]:
+        """Hold the store's lock, at the end for a group as well, if one has begun and it *may*."""
+        with self.store.lock():
+            self._may_lead = may
+            try:
+                yield
+            finally:
+                self._may_lead = False
+                if self._group:
+                    self._write_group(self._group)
+
+    @contextmanager
+    def _joining(self, group: _Together) -> Iterator[None]:
+        """Return when all that *group* gathers is durable; raise `StoreError` if it cannot be."""
+        try:
+            yield
+        finally:
+            self._turn.notify_all()
+        while not group.done:
+            self._turn.wait()
+        if group.error:
+            raise StoreError(f"nothing written, with others: {group.error}") from group.error
+
+    def _write_group(self, group: _Together) -> None:
+        """Let those in who wait to write now, then write all changes as one, or undo them."""
+        waiting = set(self._queue)
+        try:
+            while not waiting.isdisjoint(self._queue):
+                self._turn.wait(_GLANCE)
+            self._append(joined(change for change, _ in group.changes))
+        except BaseException as error:
+            group.error = error
+            for _, undoing in reversed(group.changes):
+                self.view.apply(undoing)
+            self.view.state.next_id = group.next_id
+            raise
+        finally:
+            self._group, group.done = None, True
+            self._turn.notify_all()
+        self._tidy()
+
+    def _await_group(self) -> None:
+        while self._group:
+            self._turn.wait()
+
+    def _gathering(self) -> list[tuple[Change, Change]] | None:
+        """Return where a change is put that is written later, with others; None: it is not."""
+        if self._batch is not None:
+            return self._batch
+        if not self._group and self._may_lead and self._queue and self._took >= _WORTH_SHARING:
+            self._group = _Together(self.view.state.next_id)
+        return self._group.changes if self._group else None
 
     @contextmanager
     def batch(self) -> Iterator[None]:
         """Gather all changes into one; an exception undoes them. An inner batch joins the outer."""
-        with self.writing() as view:
+        with self.writing(alone=True) as view:
             outer, changes = self._batch, list[tuple[Change, Change]]()
+            around = outer if outer is not None or not self._group else self._group.changes
             self._batch, next_id = changes, view.state.next_id
             try:
                 yield
-                if changes and outer is None:
+                if changes and around is None:
                     self._append(joined(change for change, _ in changes))
-                elif outer is not None:
-                    outer += changes
+                elif around is not None:
+                    around += changes
             except BaseException:
                 for _, undoing in reversed(changes):
                     self.view.apply(undoing)
@@ -18416,11 +18605,12 @@ class Ledger:
 
     def commit(self, change: Change, *, erase: bool = False) -> None:
         """Make *change* durable, then visible; *erase*: no file keeps what it drops."""
-        if self._batch is None:
+        gathered = self._gathering()
+        if gathered is None:
             self._append(change)
             self.view.apply(change)
         else:
-            self._batch.append((change, self.view.apply(change)))
+            gathered.append((change, self.view.apply(change)))
         self._erasing |= erase
         self._tidy()
 
@@ -18450,6 +18640,9 @@ class Ledger:
                     self._batch.pop()
             self._batch.append((change, undoing))
             return
+        if self._group:
+            self._group.changes.append((change, self.view.apply(change)))
+            return
         if not self.store.damage():
             self._append(change, durable=False)
         self.view.apply(change)
@@ -18460,14 +18653,14 @@ class Ledger:
         self.view.apply(change)
         self._traces.update((trace.id, trace) for trace in change.traces)
         full = len(self._traces) >= self.cfg.store.buffered_recalls
-        if full and self._batch is None and not self.store.damage():
+        if full and self._is_free() and not self.store.damage():
             with self.writing():
                 self._append(Change(), durable=False)
 
     def rewrite(self, *, everything: bool = False) -> None:
         """Fold the journal into the snapshot, now or at the end of the batch."""
-        with self.writing() as view:
-            if self._batch is not None:
+        with self.writing(alone=True) as view:
+            if not self._is_free():
                 self._due = True
                 return
             memories = view.state.memories
@@ -18490,7 +18683,7 @@ class Ledger:
 
     def repair(self) -> list[str]:
         """Copy the damaged files, write all that could be read anew, return the copies' names."""
-        with self.writing():
+        with self.writing(alone=True):
             copies = self.store.salvage()
             self.rewrite(everything=True)
         return copies
@@ -18503,12 +18696,17 @@ class Ledger:
     def close(self) -> None:
         """Write what is soft and let the store go."""
         with self._mutex:
+            self._await_group()
             self.verify_no_batch("close()")
             self._finalizer()
             self.store.close()
 
+    def _is_free(self) -> bool:
+        """Return whether nothing is gathered now that is to be written later."""
+        return self._batch is None and not self._group
+
     def _catch_up(self) -> View:
-        replay = self.store.read()
+        replay = None if self._group else self.store.read()  # who leads it has read all
         if replay is not None:
             if replay.fresh:
                 self.view = View(self.cfg, self.view.embedder)
@@ -18525,13 +18723,21 @@ class Ledger:
         whole = change
         if self._traces:
             whole = joined([Change(traces=tuple(self._traces.values())), change])
+        begun = time.perf_counter()
         self.store.append(encoded(change_record(whole)), durable=durable)
+        self._took = time.perf_counter() - begun if durable else self._took
         self._traces.clear()
         self._dirty |= changed_ids(whole)
 
     def _tidy(self) -> None:
-        if self._batch is None and (self._erasing or self._due or self.store.wants_rewrite()):
+        if self._is_free() and (self._erasing or self._due or self.store.wants_rewrite()):
             self.rewrite()
+
+
+_WORTH_SHARING = 0.001  # seconds of a durable write; faster ones are done before another comes
+_GLANCE = (
+    0.05  # seconds after which who leads looks again whether those it waits for are still there
+)
 
 
 class Encryption:
@@ -18590,7 +18796,7 @@ class Encryption:
         store = self._ledger.store
         if not isinstance(store, FileStore):
             raise ConfigError("only a memory in a folder is encrypted: VividMem(path)")
-        with self._ledger.writing():
+        with self._ledger.writing(alone=True):
             self._ledger.verify_no_batch("change the encryption")
             yield store
 

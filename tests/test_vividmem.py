@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from datetime import datetime, timezone
@@ -1622,6 +1623,124 @@ def test_a_batch_of_one_thread_is_not_mixed_with_writes_of_another(opened):
 
     together(failing_batch, writer)
     assert texts(mem) == texts(opened()) == [f"kept {i}" for i in range(20)]
+
+
+SYNC = "fdatasync" if hasattr(os, "fdatasync") else "fsync"
+
+
+class SlowDisk:
+    """A disk that takes 5 ms to sync; *fails_at* tells at which sync it begins to fail."""
+
+    def __init__(self, monkeypatch, fails_at=None):
+        self.syncs, self.fails_at, self._sync = 0, fails_at, getattr(os, SYNC)
+        monkeypatch.setattr(os, SYNC, self)
+
+    def __call__(self, fd):
+        self.syncs += 1
+        time.sleep(0.005)
+        if self.fails_at is not None and self.syncs >= self.fails_at:
+            raise OSError(5, "Input/output error")
+        self._sync(fd)
+
+
+DURABLE = {"timezone": "UTC", "store": {"durability": "fsync"}}
+
+
+def writes_of_eight(mem, count):
+    """Let eight threads write *count* memories each; return those acknowledged and the errors."""
+    acknowledged, errors = [], []
+
+    def write(number):
+        for i in range(count):
+            try:
+                told = mem.add_social_impression(f"P{number}", f"hive {number}-{i} swarmed")
+                acknowledged.append((told.id, told.text))
+            except StoreError as error:
+                errors.append(error)
+
+    together(*(lambda n=n: write(n) for n in range(8)))
+    return sorted(acknowledged), errors
+
+
+def kept(mem):
+    return [(m.id, m.text) for m in mem.memories(limit=10_000)]
+
+
+def test_threads_that_wait_for_a_slow_disk_share_its_syncs(opened, monkeypatch):
+    mem = opened(config=DURABLE)
+    disk = SlowDisk(monkeypatch)
+    acknowledged, errors = writes_of_eight(mem, 12)
+    assert errors == []
+    assert len(acknowledged) == 96
+    assert disk.syncs < 48
+    assert acknowledged == kept(mem) == kept(opened())
+
+
+def test_a_failed_shared_sync_is_an_error_for_all_whose_writes_it_had(opened, monkeypatch):
+    mem = opened(config=DURABLE)
+    with monkeypatch.context() as patch:
+        SlowDisk(patch, fails_at=4)
+        acknowledged, errors = writes_of_eight(mem, 6)
+    assert len(errors) + len(acknowledged) == 48
+    assert any("with others" in str(error) for error in errors)
+    assert acknowledged == kept(mem) == kept(opened())
+    mem.close()
+    assert mem.add_self_reflection("after reopening").id not in dict(acknowledged)
+
+
+DIES_IN_A_SHARED_SYNC = """
+import os, threading, time
+from vividmem import VividMem
+calls, name = [], "fdatasync" if hasattr(os, "fdatasync") else "fsync"
+def sync(fd):
+    calls.append(fd)
+    time.sleep(0.005)
+    if len(calls) == 8:
+        os._exit(9)
+mem = VividMem("agent")
+setattr(os, name, sync)
+def write(number):
+    for i in range(50):
+        text = mem.add_social_impression(f"P{number}", f"hive {number}-{i} swarmed").text
+        os.write(1, f"{text}\\n".encode())
+for number in range(8):
+    threading.Thread(target=write, args=(number,)).start()
+"""
+
+
+def test_what_threads_were_told_is_written_survives_the_end_of_the_process(folder, tmp_path):
+    done = run_python(DIES_IN_A_SHARED_SYNC, tmp_path)
+    assert done.returncode == 9, done.stdout
+    acknowledged = done.stdout.splitlines()
+    assert len(acknowledged) >= 7
+    with VividMem(folder) as mem:
+        assert set(acknowledged) <= set(texts(mem))
+        assert mem.stats()["damage"] == []
+
+
+def test_whatever_threads_do_at_once_on_a_slow_disk_ends_and_is_kept(opened, monkeypatch):
+    small = {"timezone": "UTC", "store": {"durability": "fsync", "compact_bytes": 4000}}
+    mem = opened(config=small)
+    SlowDisk(monkeypatch)
+
+    def work(number):
+        for i in range(6):
+            gone = mem.add_social_impression(f"P{number}", f"hive {number}-{i} swarmed")
+            mem.observe(f"I bought comb {number}x{i}", entity=f"P{number}")
+            with mem.batch():
+                mem.add_self_reflection(f"batch {number}-{i}")
+                mem.add_fact(f"P{number}", "hives", i)
+            with pytest.raises(InvalidMemoryError):
+                mem.add_self_reflection(" ")
+            mem.forget(gone.id)
+            mem.resonate(f"comb {number}x{i}")
+            mem.save() if i == number else mem.mood.update("happy")
+
+    together(*(lambda n=n: work(n) for n in range(6)))
+    assert len(mem.memories(kind="reflection", limit=1000)) == 36
+    assert not any("swarmed" in text for text in texts(mem))
+    assert [m.value for m in mem.facts() if m.kind == "fact"] == ["5"] * 6
+    assert kept(mem) == kept(opened())
 
 
 def test_two_objects_in_two_threads_on_one_folder_see_each_other(opened):

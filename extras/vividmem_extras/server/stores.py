@@ -49,7 +49,7 @@ def replaced(
     memories out of its index one by one would take minutes, and its gate has learnt from them.
     """
     ledger = mem._ledger
-    with ledger.writing() as view:
+    with ledger.writing(alone=True) as view:
         kept = {memory.id for memory in memories}
         gone = tuple(i for i in view.state.memories if i not in kept)
         told = {**dict.fromkeys(view.state.settings), **settings}
