@@ -10997,7 +10997,7 @@ def restates(new: str, old: str, cfg: MergeConfig) -> bool:
     True
     """
     said, known = _claim(new), _claim(old)
-    if said != known and not _left_out_only(said, known, old, cfg):
+    if said != known and (not _left_out_only(said, known, old, cfg) or shortens(new, old)):
         return False
     if _signs(new) != _signs(old) or polarity(new) != polarity(old):
         return False
@@ -11033,6 +11033,121 @@ def _signs(text: str) -> list[str]:
 
 
 _MINUS = regex(r"(?<![\w.)\]])[-\u2212](?=[\d.])")
+
+
+def says_else(new: str, old: str) -> bool:
+    """Return whether *new*, in words of *old*, tells something else.
+
+    They stand in another order or form, or *old* only wishes, says or dreams it.
+
+    >>> says_else("Mira killed Holt", "Mira wants to kill Holt"), says_else("I run", "I run daily")
+    (True, False)
+    """
+    if is_of_other_mood(new, old):
+        return True
+    said, known = words(new), words(old)
+    places, rest = set[int](), enumerate(known)
+    forms, stems = {_form(word) for word in known}, {stem(word) for word in known}
+    for at, word in enumerate(said):
+        if _is_dull(word) or stem(word) not in stems:
+            continue
+        place = next((n for n, other in rest if _form(other) == _form(word)), -1)
+        aim = place > 0 and known[place - 1] == "to" and said[max(0, at - 1)] != "to"
+        if _form(word) not in forms or place < 0 or aim:
+            return True
+        places.add(place)
+    first = max(places, default=0)
+    between = (n for n in range(first) if n not in places and not _is_dull(known[n]))
+    return any(n == 0 or known[n - 1] not in _LEADING for n in between)
+
+
+def is_of_other_mood(new: str, old: str) -> bool:
+    """Return whether only one of two texts denies, tells of the past, wishes or is hearsay.
+
+    A list cut short and what holds "again" or "after all" are no restatement, either.
+
+    >>> is_of_other_mood("I am a smoker", "I was a smoker")
+    True
+    """
+    said, known = words(new), words(old)
+    if any({*said} & marks != {*known} & marks for marks in (_MODALS, _AS_TOLD)):
+        return True
+    if polarity_of(said) != polarity_of(known) or _tenses(said).isdisjoint(_tenses(known)):
+        return True
+    return bool(_AFTER_ALL.search(folded(new))) or shortens(new, old)
+
+
+def _form(word: str) -> str:
+    """Return *word* without the ending of a plural, or of a verb beside another subject."""
+    return word.removesuffix("'s").removesuffix("s")
+
+
+def _is_dull(word: str) -> bool:
+    """Return whether *word* may come or go, or is held against others elsewhere."""
+    apart = word in STOP_WORDS or word in DATE_WORDS or word in NUMBER_WORDS or word in POLARITY
+    return apart or word[0].isdigit() or word.endswith("ly")
+
+
+def _tenses(said: Iterable[str]) -> frozenset[str]:
+    """Return the tenses of "to be" and "to have" among the words *said*; all if there is none."""
+    found = {tense for tense, verbs in _TENSES.items() if not verbs.isdisjoint(said)}
+    return frozenset(found or _TENSES)
+
+
+def shortens(new: str, old: str) -> bool:
+    """Return whether *new* is *old* with items of a list left out.
+
+    >>> shortens("I have the map and the key", "I have the map, the rope and the key")
+    True
+    """
+    (label, said), (name, known) = _listed_in(new), _listed_in(old)
+    if label != name or len(known) <= len(said) or len(said) + bool(label) < _LEAST_LISTED:
+        return False
+    if any(not _PERSONS.isdisjoint(item) or len(item) > _LONG_ITEM for item in known[1:-1]):
+        return False
+    first = 0 if said[0] == known[0] else _shared(said[0], known[0])
+    last = 0 if said[-1] == known[-1] else _shared(said[-1][::-1], known[-1][::-1])
+    items = [list(map(_plain_item, _without_ends(told, first, last))) for told in (said, known)]
+    one, other = ({*map(tuple, told)} for told in items)
+    return one < other and () not in one
+
+
+def _listed_in(text: str) -> tuple[str, list[list[str]]]:
+    """Return the label of a list, "" if it has none, and the words of its items."""
+    if len(text) > _LONG_LIST:
+        return "", []
+    label, colon, told = folded(text).rpartition(": ")
+    items = [words(item) for item in _AMONG_ITEMS.split(told.rstrip(" .!"))]
+    return label if colon else "", [item for item in items if item]
+
+
+def _shared(one: Sequence[str], other: Sequence[str]) -> int:
+    """Return how many words two items have in common at their beginning."""
+    pairs = zip(one, other, strict=False)
+    return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
+
+
+def _without_ends(items: Sequence[list[str]], first: int, last: int) -> list[list[str]]:
+    """Return *items* without the *first* words of the first and the *last* words of the last."""
+    cut = [items[0][first:], *items[1:]]
+    return [*cut[:-1], cut[-1][: len(cut[-1]) - last]]
+
+
+def _plain_item(item: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word for word in item if word not in FILLERS)
+
+
+_MODALS = _set("can could may might must shall should will would ought if unless almost nearly")
+_AFTER_ALL = regex(r"\b(?:again|after all|back (?:on|to|with|at|in))\b")
+_TENSES = {"now": _set("am is are has have"), "then": _set("was were had")}
+_LEADING = STOP_WORDS & _set("""a an the my our your his her their this that of in on at for with to
+    from by near about through into onto over under""")
+_PERSONS = _set("i we you he she they it")
+_AS_TOLD = _set("""say says said claim claims claimed think thinks thought believe believes believed
+    dream dreamt lie lied lies rumour rumor story novel film game joke joked according supposedly
+    allegedly""")
+_AMONG_ITEMS = regex(r"\s*(?:[,;]\s*(?:and|or|&)?\s|\s(?:and|or|&)\s)\s*")
+_LEAST_LISTED, _LONG_ITEM, _LONG_LIST = 2, 6, 300  # items; words of one; characters of a list
 
 
 def slot_key(name: str) -> str:
@@ -11398,6 +11513,52 @@ def _turned_round(one: _Told, other: _Told) -> str:
         if "than" in one.said and sorted(one.order) == sorted(other.order):
             return "order"
     return ""
+
+
+def retold(draft: Memory, found: Sequence[Effect], near: Sequence[Memory]) -> Memory | None:
+    """Return the memory that already claims all *draft* claims, if its words add nothing.
+
+    It is the last word on them, in the same mood: who is engaged may marry.
+    """
+    same = [effect.known.memory for effect in found if effect.outcome == "same"]
+    plain = [claim for claim in draft.claims if claim.strength >= TOO_WEAK]
+    firm = [claim for claim in plain if claim.status == "current"]
+    if not same or len(same) < len(firm) or len(firm) < len(plain):
+        return None
+    happened = {*filter(is_past, words(draft.text))} - {*words(same[0].text)}
+    if happened or is_of_other_mood(draft.text, same[0].text) or not is_last_word(same[0], near):
+        return None
+    explained = {
+        stem(word) for claim in firm for word in words(" ".join((*claim.cues, claim.value)))
+    }
+    known = {stem(word) for word in words(same[0].text)}
+    left = {stem(w) for w in words(draft.text) if w not in STOP_WORDS and w not in FILLERS}
+    return same[0] if left <= explained | known else None
+
+
+def is_last_word(memory: Memory, near: Iterable[Memory], *, close: bool = False) -> bool:
+    """Return whether none of *near* told otherwise after *memory*; *close*: but for one word."""
+    confirmed = memory.confirmed or memory.begins
+    return not any(
+        other.id != memory.id
+        and other.begins > confirmed
+        and is_rival(other.text, memory.text, close=close)
+        for other in near
+    )
+
+
+def is_rival(new: str, old: str, *, close: bool = False) -> bool:
+    """Return whether *new* may tell otherwise of what *old* tells; *close*: but for one word."""
+    (one, turned), (other, turns) = _rival_signs(new), _rival_signs(old)
+    shared = len(one & other)
+    if not shared or 2 * shared < min(len(one), len(other)):
+        return False
+    return turned != turns or not close or (len(one) == len(other) == shared + 1)
+
+
+@functools.lru_cache(maxsize=2**12)  # each observation holds what is near against each other
+def _rival_signs(text: str) -> tuple[frozenset[str], tuple[str, ...]]:
+    return frozenset(_content_words(text)), polarity(text)
 
 
 class _Told(NamedTuple):
@@ -11829,7 +11990,7 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     own = [n for n, old in enumerate(earlier) if not old.by_agent]
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
-    found |= {n for n in own if ends(new, earlier[n].text)}
+    found |= {n for n in own if ends(new, earlier[n].text) or _cuts_short(new, earlier[n].text)}
     last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
     found |= set([n for n in last if mended(new, earlier[n].text)][:1])
     for place in sorted(found):
@@ -12082,6 +12243,14 @@ def _is_decision(text: str) -> bool:
     return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
 
+def _cuts_short(new: str, old: str) -> bool:
+    """Return whether *new* is all that is left of the list that *old* tells."""
+    if not shortens(new, old) or UNREAL.search(folded(new)):
+        return False
+    several = any(claim.family in _NAMED_IN_PART for claim in claims(new))
+    return ": " in new or not (several or any(map(is_past, words(new))))
+
+
 def _reworded(new: str, old: str) -> bool:
     """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
     one = _placed_thing(new)
@@ -12127,6 +12296,7 @@ _NOT_SO = regex(
     r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
     r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
+_NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
@@ -13058,6 +13228,7 @@ class LexicalGate(Gate):
             if share / whole <= best:
                 break
             alike = _turns(text) == _turns(other) and not _tells_else(text, other)
+            alike = alike and not (share >= _MOSTLY * whole and says_else(text, other))
             best = max(best, share / whole if alike else share / whole * _DIFFERING)
         return round(1.0 - best, 4)
 
@@ -13084,6 +13255,7 @@ def _tells_else(text: str, other: str) -> bool:
 
 
 _VERBAL = frozenset("got get gets getting gone went came comes done back there here off".split())
+_MOSTLY = 0.6  # share of what a text says from which another may say it all
 _DIFFERING = 0.6  # share of an overlap that counts if polarity, numbers or the verb differ
 
 
@@ -17677,11 +17849,11 @@ class Verdict(NamedTuple):
 def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float) -> Verdict:
     """Return what becomes of *draft*, said by *speaker*, beside what *view* knows."""
     twin = view.restated_by(draft)
-    if twin is not None:
+    near = view.near(draft, view.cfg.gate.near)
+    if twin is not None and is_last_word(twin, near, close=True):
         same = merged(twin, draft, draft.learned, view.cfg.decay)
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
-    near = view.near(draft, view.cfg.gate.near)
-    surprise = gate.surprise(draft.text, [memory.text for memory in near])
+    surprise = gate.surprise(draft.text, [m.text for m in near if is_last_word(m, near)])
     draft = _mending(draft, speaker, view)
     known = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
     draft, found = against_claims(draft, speaker, known, view)
@@ -17700,7 +17872,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     if beaten or denied:
         whole = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
         return _superseding(draft, found, denied, whole, view, surprise)
-    told = _retold(draft, found)
+    told = retold(draft, found, near)
     if told is not None:
         again = merged(told, draft, draft.learned, view.cfg.decay)
         return Verdict("merge", (again,), surprise, (), f"it says what memory {told.id} says")
@@ -17937,6 +18109,7 @@ def _beside_it(
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in _SEVERAL)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
+    added |= {i for i in chances if shortens(draft.text, view.known(i).text)}
     scene = scene_of(draft.text, view.slots.frames, speaker)
     if scene.change or any("ends" in clause.marks for clause in scene.clauses):
         return chances
@@ -18078,21 +18251,6 @@ def _worded_alike(one: str, other: str) -> bool:
 
 
 _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
-
-
-def _retold(draft: Memory, found: Sequence[Effect]) -> Memory | None:
-    """Return the memory that already claims all *draft* claims, if its words add nothing."""
-    same = [effect.known.memory for effect in found if effect.outcome == "same"]
-    plain = [claim for claim in draft.claims if claim.strength >= TOO_WEAK]
-    firm = [claim for claim in plain if claim.status == "current"]
-    if not same or len(same) < len(firm) or len(firm) < len(plain):
-        return None
-    explained = {
-        stem(word) for claim in firm for word in words(" ".join((*claim.cues, claim.value)))
-    }
-    known = {stem(word) for word in words(same[0].text)}
-    left = {stem(w) for w in words(draft.text) if w not in STOP_WORDS and w not in FILLERS}
-    return same[0] if left <= explained | known else None
 
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot

@@ -772,3 +772,140 @@ def test_a_block_without_its_fence_teaches_nothing_whatever_its_sections(clock, 
 )
 def test_a_list_with_a_heading_of_its_own_is_kept_as_it_is(mem, text):
     assert mem.observe(text).memory.text == text
+
+
+# --- what shares its words but tells something else ----------------------------------------------
+
+# A wish, attempt, order, dream or report, and what happened.
+HAPPENED = """
+Mira wants to kill Holt. | Mira killed Holt.
+I want to pass the B1 exam. | I passed the B1 exam.
+I plan to finish unit 6 this week. | I finished unit 6.
+I have to write the essay about Split. | I wrote the essay about Split.
+I tried to read Der Prozess. | I read Der Prozess.
+I hope to get the job in Graz. | I got the job in Graz.
+I'm going to sell my car. | I sold my car.
+I need to register for the exam. | I registered for the exam.
+I intend to quit Duolingo. | I quit Duolingo.
+I forgot to do exercise 4. | I did exercise 4.
+I would like to repeat unit 5. | I repeated unit 5.
+I almost passed the mock exam. | I passed the mock exam.
+I will meet the Queen. | I met the Queen.
+I promised to kill Holt. | I killed Holt.
+I dreamed that I killed Holt. | I killed Holt.
+I was asked to guard the gate. | I guarded the gate.
+Kaelen is trying to open the vault. | Kaelen opened the vault.
+Mira must destroy the ring. | Mira destroyed the ring.
+Mira could not find the key. | Mira found the key.
+The Ravens threatened to burn the mill. | The Ravens burned the mill.
+Orla was supposed to marry Holt. | Orla married Holt.
+Tam says that Holt burned the mill. | Holt burned the mill.
+Finn believes that Orla stole the ring. | Orla stole the ring.
+Finn suspects Orla stole the ring. | Orla stole the ring.
+The prophecy says that Mira will slay the dragon. | Mira slew the dragon.
+Tam says the Queen is dead. | The Queen is dead.
+We are thinking about buying the cottage. | We bought the cottage.
+Bela hopes to win the chess tournament. | Bela won the chess tournament.
+The board considered closing the Lyon office. | The board closed the Lyon office.
+Ruth asked Owen to repair the boiler. | Owen repaired the boiler.
+My sister was afraid of failing the driving test. | My sister failed the driving test.
+I should call the landlord about the heating. | I called the landlord about the heating.
+Rumour has it that the bakery on Elm Street closed. | The bakery on Elm Street closed.
+Ivo offered to paint the fence. | Ivo painted the fence.
+Dana dreams of running the Oslo marathon. | Dana ran the Oslo marathon.
+We might migrate the billing service to Go. | We migrated the billing service to Go.
+Holt ordered the guards to close the gate. | The guards closed the gate.
+Nobody thought Petra would finish the thesis. | Petra finished the thesis.
+I refused to sign the contract. | I signed the contract.
+If it rains we cancel the picnic. | We cancel the picnic.
+"""
+# The same words with other roles, another tense, or after the contrary was told.
+TURNED = """
+Kaelen killed Finn. | Finn killed Kaelen.
+Kaelen betrayed Finn. | Finn betrayed Kaelen.
+Kaelen forgave Finn. | Finn forgave Kaelen.
+Mira kissed Tomas. | Tomas kissed Mira.
+Mira owes Finn ten gold. | Finn owes Mira ten gold.
+Mira trusts Holt. | Holt trusts Mira.
+Mira trusts Finn and Finn hates Orla. | Finn trusts Mira and Orla hates Finn.
+Petra beat Bela at chess. | Bela beat Petra at chess.
+Team Red invited Team Blue. | Team Blue invited Team Red.
+The cat chased the dog. | The dog chased the cat.
+Ana taught Ivo the tango. | Ivo taught Ana the tango.
+The API calls the worker. | The worker calls the API.
+Raj reports to Nina. | Nina reports to Raj.
+Orla is older than Finn. | Finn is older than Orla.
+Holt follows Mira everywhere. | Mira follows Holt everywhere.
+Mira was captain of the guard. | Mira is captain of the guard.
+Mira is engaged to Tomas. | Mira married Tomas.
+I was a smoker. | I am a smoker.
+Bela was the head of sales. | Bela is the head of sales.
+The red bridge was closed. | The red bridge is closed.
+Orla used to be a nun. | Orla is a nun.
+Petra was in love with Ivo. | Petra is in love with Ivo.
+Owen had a red car. | Owen has a red car.
+Ruth is dating Paul. | Ruth married Paul.
+The office was in Linz. | The office is in Linz.
+Raj was the lead of the audit. | Raj is the lead of the audit again.
+I'm pregnant. | I was pregnant.
+Kaelen will be king. | Kaelen is king.
+Kaelen has the crown. | Holt has the crown now. | Kaelen has the crown again.
+Emma comes along to Tokyo. | Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+Paul joins the dinner. | Paul can't join the dinner. | Paul is joining the dinner after all.
+Raj does the deck. | Raj can't do the deck. | Raj is doing the deck after all.
+I want the newsletter. | I don't want the newsletter. | I want the newsletter.
+The gala takes place. | The gala is off. | The gala takes place after all.
+Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+Paul won't join the dinner. | Paul is joining after all!
+The parcel hasn't come. | The parcel came after all!
+Raj can't do Friday. | Raj can do Friday after all.
+Petra lives in Linz. | Petra moved to Graz. | Petra lives in Linz again.
+We use Jenkins. | We use GitHub Actions now. | We use Jenkins again.
+The bridge is open. | The bridge is closed. | The bridge is open.
+I work at Fernhill. | I work at Larkspur now. | I'm back at Fernhill.
+Ivo has the car today. | Petra has the car now. | Ivo has the car again.
+Dana eats meat. | Dana doesn't eat meat any more. | Dana eats meat again.
+The build is green. | The build is red. | The build is green again.
+Mum isn't coming on Sunday. | Mum is coming on Sunday after all.
+"""
+# What says no more than the statement before.
+RESTATED = """
+I passed the B1 exam. | I passed the B1 exam!
+I really passed the B1 exam. | I passed the B1 exam.
+Mira killed Holt. | Mira killed Holt!
+Kaelen opened the vault in the morning. | Kaelen opened the vault.
+We bought the old cottage by the lake. | We bought the cottage by the lake.
+I always drink black coffee in the morning. | I drink black coffee in the morning.
+My sister works at the bakery on Elm Street. | My sister works at the bakery.
+I have two cats. | I have two cats.
+We deploy with Docker on every Friday. | We deploy with Docker every Friday.
+Bela won the chess tournament in Graz. | Bela won the chess tournament.
+Owen said that the boiler is broken. | Owen said the boiler is broken.
+Kaelen killed Finn. | Kaelen killed Finn.
+Mira is captain of the guard. | Mira is captain of the guard.
+Kaelen has the crown. | Kaelen has the crown.
+Emma is coming to Tokyo. | Emma is coming to Tokyo!
+We use Jenkins. | We use Jenkins.
+"""
+
+
+def told_in(table):
+    return [tuple(line.split(" | ")) for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize("told", told_in(HAPPENED) + told_in(TURNED))
+def test_what_happens_or_turns_is_kept_though_its_words_are_known(mem, clock, told):
+    for text in told:
+        decision = mem.observe(text)
+        clock.days(1)
+    assert decision.action in ("store", "supersede")
+    assert decision.memory.text == told[-1]
+
+
+@pytest.mark.parametrize("told", told_in(RESTATED))
+def test_what_says_no_more_is_not_kept_again(mem, clock, told):
+    for text in told:
+        decision = mem.observe(text)
+        clock.days(1)
+    assert decision.action in ("skip", "merge")
+    assert texts(mem) == [told[0]]

@@ -395,3 +395,58 @@ def test_what_has_changed_or_lay_ahead_anyway_is_replaced(mem, clock, old, new):
     clock.minutes(3)
     mem.observe(new)
     assert not next(m for m in mem.memories() if m.id == first.id).current
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+SHORTENED = """
+Kaelen's inventory: rope, lantern, brass key. | Kaelen's inventory: rope, lantern.
+Inventory: rope, lantern, brass key, 12 gold | Inventory: rope, 12 gold
+Party: Kaelen, Mira, Finn, Orla | Party: Kaelen, Mira, Orla
+Kaelen carries a rope, a lantern and a key. | Kaelen carries a rope and a key.
+The party consists of Kaelen, Mira and Finn. | The party consists of Kaelen and Mira.
+Allies: Cassian, Nan, Pip | Allies: Nan, Pip
+I have the map, the key and the dagger. | I have the map and the dagger.
+Active quests: find the crown, save Jory | Active quests: find the crown
+I study Mondays, Wednesdays and Fridays. | I study Mondays and Fridays.
+Weak points: articles, word order, dative | Weak points: articles, dative
+Shopping list: milk, eggs, bread, butter | Shopping list: milk, bread, butter
+We deploy to staging, canary and prod. | We deploy to staging and prod.
+My allergies: nuts, shellfish, pollen. | My allergies: nuts, pollen.
+The team is Raj, Nina and Tom. | The team is Raj and Nina.
+I take ramipril, aspirin and vitamin D. | I take ramipril and vitamin D.
+Open tickets: 4471, 4480, 4502 | Open tickets: 4471, 4502
+Supported databases: Postgres, MySQL, SQLite. | Supported databases: Postgres, SQLite.
+"""
+NO_UPDATE = """
+I bought milk, eggs and bread. | I bought milk and bread.
+We visited Rome, Siena and Pisa in May. | We visited Rome and Pisa in May.
+My sister likes tea, coffee and cocoa. | My brother likes tea and cocoa.
+Kaelen's inventory: rope, lantern, key. | Mira's inventory: rope, lantern.
+Kaelen fought a troll, a wolf and a bear. | Kaelen fought a troll and a bear.
+In the morning I take iron, zinc and tea. | In the evening I take zinc and tea.
+I speak German, French and Italian. | I speak German and French.
+The kids are learning piano, violin and judo. | The kids are learning piano and judo.
+I have a cat and I live in Graz and I sing. | I have a cat and I sing.
+"""
+
+
+def told_in(table):
+    return [tuple(line.split(" | ")) for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("long", "short"), told_in(SHORTENED))
+def test_a_list_cut_short_takes_the_place_of_the_longer_one(mem, clock, long, short):
+    old = mem.observe(long).memory
+    clock.days(1)
+    told = mem.observe(short)
+    assert (told.action, told.contradicts) == ("supersede", (old,))
+    assert not mem.recall(old.id).memory.current
+
+
+@pytest.mark.parametrize(("long", "short"), told_in(NO_UPDATE))
+def test_what_happened_and_what_is_named_in_part_leaves_the_longer_list(mem, clock, long, short):
+    old = mem.observe(long).memory
+    clock.days(1)
+    assert mem.observe(short).contradicts == ()
+    assert mem.recall(old.id).memory.current
