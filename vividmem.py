@@ -6907,6 +6907,69 @@ youngest your
 """
 
 
+# Alternatives: small talk, what asks, is not for once, opens what is told beside it, hedges, is
+# answered at once, and changes an account or arrangement.
+SPOKEN = r"""
+small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
+ perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
+ problem, hi, hello, hey(?: there)?, good (?:morning|night|evening|afternoon), bye, goodbye, see
+ you(?: later| tomorrow| soon)?, later, lol, haha(?:ha)*, hm+, wow, oh, ah, right, exactly, agreed,
+ done, will do, cheers, heartbeat, ping, pong, ack, system, how are you(?: doing| today)?, what is
+ up, never mind, nevermind, you are welcome, my pleasure, of course, alright, fine, interesting,
+ good job, well done, congrats, please, go on, continue, next, i see, i understand, makes sense,
+ understood, same here, me too, take care, have a (?:nice|good|great)
+ (?:day|weekend|evening|one|night), i am (?:here|back|fine|good|ok|okay), talk (?:soon|later|to you
+ later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
+ today, then, and, very much, a lot, so, that, is, you
+requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
+ remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me
+ (?!an?\b)), list (?:the|all|my|our|every|some|your|me|\d+), find, search
+ (?:for|the|my|our|through|in), look up, summari[sz]e
+standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
+ (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
+ rather than, for good, until further notice, call me
+ (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
+lasting: (?:always|never|only|do not|don't)
+ (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave|cry|give|touch|move|open|close|delete|run|do)\b)\w+
+ \w+, stop \w+ing \w+, keep (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid
+ \w+, refrain from \w+, make sure (?:to|that|you|all|tests|every), use
+ (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to (?:me|us|him|her|them) as \w+,
+ (?:answer|reply|respond|speak|talk|write|address) (?:to me |me )?(?:in|with|more|less)
+ (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in
+ (?!(?:an?|the|this|my)\b)\w+, ask (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when)
+ \w+ing\b, [\w ]+ (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
+ (?:update|change|set|correct) (?:my|our) [\w ]+ to \w+,
+ (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
+ (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
+ \w+, deliver (?:on|to|at|only)
+reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
+ (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
+ by the way, fyi
+hedges: (?:i|we)(?:'m| am| was|'d| would)? (?:mean|think|guess|wonder|wondering|curious|not
+ sure|sorry|hope|thinking|asking|forgot|forget), (?:i|we) (?:have|had|got) (?:a|one|another)
+ question, (?:i|we) need (?:your |some )?help, (?:i|we) (?:don't|do not)
+ (?:know|remember|understand), (?:i|we)(?:'d| would)? (?:like|love|want) to know, (?:i|we)
+ (?:want|need) you
+at_once: explain, write(?! to), draft, compose, fix, debug, refactor, rewrite, rephrase, reword,
+ summari[sz]e, translate, show, list, find, search, look, tell (?:me|us), let (?:me|us) know, help,
+ give (?:me|us), send (?:me|us), get (?:me|us), make (?:me|us|an?|it|this|that), check,
+ double-check, verify, confirm, describe, compare, suggest, recommend, read, analy[sz]e, generate,
+ create, run, test, implement, review, convert, format, answer, say, repeat, clarify, think, guess,
+ imagine, try, calculate, compute, count, define, rate, rank, sort, proceed, continue, go, wait,
+ hear, see, understand, believe, be, have, do, want, like, teach, sing, play, draw, paint, print,
+ plan, prove, solve, spell, proof-?read, correct, edit, improve, polish, finish, commit, take
+ (?:an?|another) look, walk (?:me|us), point (?:me|us), remind (?:me|us)(?! to), come up,
+ brainstorm, name, quote, act, pretend, quiz, reply, respond, mention, elaborate, expand, shorten,
+ outline, visuali[sz]e
+accounts: block, unblock, reinstate, reactivate, deactivate, suspend, terminate, renew, waive,
+ unsubscribe, enrol, register, opt
+arranging: chang(?:e|ing), mov(?:e|ing), cancel(?:l?ing)?, switch(?:ing)?, postpon(?:e|ing),
+ push(?:ing)?, shift(?:ing)?, book(?:ing)?, reschedul(?:e|ing), return(?:ing)?, exchang(?:e|ing),
+ paus(?:e|ing), skip(?:ping)?, swap(?:ping)?, deliver(?:ing)?, upgrad(?:e|ing), downgrad(?:e|ing),
+ clos(?:e|ing), add, remov(?:e|ing), do, say, meet, keep, make, have
+"""
+
+
 # === 23. Words of mention =====================================================
 # What tells that a sentence mentions things more than it states them: the weights below nought.
 MENTIONING = """
@@ -8184,7 +8247,8 @@ def stated(text: str) -> str:
     >>> stated("Hi! I'm vegan now, what can I cook tonight?"), stated("Where do I live?")
     ("Hi! I'm vegan now", '')
     """
-    said = sentences(text)
+    acted = _ACTED.split(text) if "*" in text else [text]  # *I nod* "Where is she?"
+    said = [sentence for part in acted for sentence in sentences(part)]
     told = [stated_in(sentence) for sentence in said]
     return text if told == said else " ".join(filter(None, told))
 
@@ -8203,16 +8267,31 @@ def stated_in(sentence: str) -> str:
     low = folded(said)
     if _IN_THOUGHT.match(low) or _TAG.search(low):
         return ""
-    asks = _has_mark(said.rstrip("\"')"))
-    wish = _WISH.match(said)
-    errand = folded(said[wish.end() :]) if wish else ""
+    asks, wish = _has_mark(said.rstrip("\"')")), _WISH.match(said)
+    errand, within = folded(said[wish.end() :]) if wish else "", _told_within(said)
     if _opening("lasting")(errand) or _standing(errand) or (not asks and _standing(low)):
         return said[wish.end() :].rstrip(_ENDS) if wish and asks else said
+    if wish and not within and _arranges(said, wish):
+        return f"please {said[wish.end() :].rstrip(_ENDS)}"
     *parts, last = map(_without_reason, _BREAK_IN.split(said.rstrip(_ENDS)))
     if not asks or (any(map(is_question, parts)) and not _LEFT_OPEN.search(last)):
         parts.append(last)
     told = [part for part in parts if _tells(part, asks)]
-    return ", ".join([*told, *_told_of_mine(said), *_told_within(said)])
+    return ", ".join([*told, *_told_of_mine(said), *within])
+
+
+def _arranges(said: str, wish: re.Match[str]) -> bool:
+    """Return whether a request is no errand of the moment: it changes what holds of somebody."""
+    errand = said[wish.end() :]
+    low = folded(errand)
+    if (wish["ours"] or wish["maybe"]) and not _opening("arranging")(low):
+        return False
+    if wish["ours"] or _opening("at_once")(low):
+        return bool(wish["ours"]) and not DATE_WORDS.isdisjoint(words(low))
+    if numbers(errand) or "@" in low or _opening("accounts")(low):
+        return True
+    ours = _OF_US.search(low)
+    return bool(ours or names(_THE_ONE.sub("", errand))) and not _ANY_ONE.match(low)
 
 
 def _without_reason(part: str) -> str:
@@ -8255,11 +8334,13 @@ def _told_within(sentence: str) -> list[str]:
     said = sentence.rstrip(_ENDS)
     found = _TO_TELL.match(said)
     if not found:
-        days = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
-        return days + [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
-    told = said[found.end() :]
-    tells = _ACTS.match(folded(told)) or any(map(_may_be_verb, told.split()[1:]))
-    return [told] if tells and not is_question(told) else []
+        told = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
+        told += [f"{day[1]} has {day[2]}" for day in _DAY_OF.finditer(said)]
+        told += [f"{why[2]} {why[1]} {why[3]}" for why in _WHY.finditer(said)]
+        return told + _WHY_WHEN.findall(said)
+    clause = said[found.end() :]
+    tells = _ACTS.match(folded(clause)) or any(map(_may_be_verb, clause.split()[1:]))
+    return [clause] if tells and not is_question(clause) else []
 
 
 def _standing(low: str) -> bool:
@@ -8275,7 +8356,7 @@ def _opening(name: str) -> Callable[[str], re.Match[str] | None]:
 
 @functools.cache
 def _alternatives(name: str) -> str:
-    rows = (row.partition(": ") for row in joined_rows(_SPOKEN))
+    rows = (row.partition(": ") for row in joined_rows(SPOKEN))
     return next(phrases for found, _, phrases in rows if found == name).replace(", ", "|")
 
 
@@ -8448,7 +8529,8 @@ _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "sa
 
 
 _NOTE = regex(
-    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
+    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
+    r"|(?:can|could|would|will) you)[, ]+)*"
     r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
     r"|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
@@ -8473,19 +8555,37 @@ _BY_NAME = regex(
     rf"\b(?i:(?:i|we)(?: have|['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers"
     rf"|sisters|dogs|cats|boys|girls)))[,:] ({_AGED}(?:, {_AGED})* and {_AGED})$"
 )
-_WISH = regex(
-    r"(?i:(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please "
-    r"|kindly |just )?|(?:please|kindly),? |i(?: would|['\u2019]d)? (?:want|need|like"
-    r"|prefer) you to )(?:please )?)"
+_WISHING = (
+    r"(?:(?:hey|hi|ok|okay|so|and|also|then),? )*(?:(?:can|could|would|will) you (?:please |kindly "
+    r"|just )?|(?:please|kindly),? |i(?: would|['\u2019]d)? (?:want|need|like|prefer) you to "
+    r"|may i ask you to |would you mind |(?P<maybe>(?:is|would) it (?:be )?possible to )"
+    r"|(?P<ours>(?:can|could|shall) we |how about (?:we )?))(?:please )?"
 )
+_WISH = regex(f"(?i:{_WISHING})")
 _TO_TELL = regex(
     r"(?i:(?:how (?:do|can|should|would|could) (?:i|we)|should (?:i|we)) (?:best )?(?:tell"
     r"|explain to|break it to|admit to|confess to|inform|let) (?:(?:my|our"
     r"|the) )?[\w'\u2019-]+(?: know)?(?: that)? (?=(?:(?:i|we)(?:['\u2019](?:m|re|ve))?|my|our|he"
     r"|she|they)\b)|(?:did (?:i|we) (?:ever )?(?:tell you|mention)|have (?:i|we) (?:told you"
     r"|mentioned))(?: that)? (?!(?:what|where|who|which|when|why|how|about|if|whether)\b)|(?:can"
-    r"|could) you believe (?:that )?(?!(?:it|this|that)\W*$))"
+    r"|could) you believe (?:that )?(?!(?:it|this|that)\W*$)"
+    r"|(?:(?:do|did|didn['\u2019]t) you (?:know|hear|see|notice|realise)|have you heard"
+    r"|are you aware)(?: that |,? (?=(?:he|she|they|we|i)\b|(?-i:[A-Z])))(?!\W*$)"
+    r"|isn['\u2019]t it (?:\w+ )+?that |how come "
+    r"|why (?:did|does) (?:nobody|no one|you not) (?:tell|inform|warn) (?:me|us) that "
+    rf"|{_WISHING}(?:tell|inform|remind|warn|let) (?!(?:me|us)\b)(?:(?:my|our|the) )?[\w.'\u2019-]+"
+    r"(?: (?-i:[A-Z])[\w'\u2019-]+)?(?: know)?(?: that)? (?!(?:about|of|how|what|when|where|who|why"
+    r"|if|whether|to)\b))"
 )
+_ANY_ONE = regex(r"\w+ (?:(?:me|us) )?(?:an?|some|any)\b(?!.*\b(?:my|our)\b)")
+_THE_ONE = regex(r"\bthe \w+")
+_OF_US = regex(r"\b(?:my|our|mine|ours|(?<!for )(?<!with )(?<!to )(?:me|us))\b")
+_WHY = regex(
+    r"(?i:^why (was|were|is|are|am|has|have|had) (i|we|he|she|they|(?:my|our|the|order|ticket"
+    r"|invoice) [\w-]+) (.*\d.*))"
+)
+_WHY_WHEN = regex(r"(?i:^(?:why|how come) .*\b(?:when|though|although|after) ((?:i|we) .+))")
+_ACTED = regex(r"((?<!\*)\*(?![*\s])[^*\n]+\*(?!\*))")
 _DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
 _DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
 _DAY_ON = regex(rf"\b((?:my|our) [\w'\u2019-]+s {_DAYS}) (on .*\d.*)")
@@ -8499,49 +8599,6 @@ _BREAK_IN = regex(
     r"\s*[,;:\u2013\u2014]\s+|\s+[-\u2013\u2014]+\s+"
     r"|\s+(?=(?:given|now|seeing|considering) that\b|because\b|since i\b)"
 )
-# Alternatives: small talk, what asks, is not for once, opens what is told beside it, and hedges.
-_SPOKEN = r"""
-small: thanks?(?: you| a lot| so much| again)*, thx, ty, ok(?:ay|ey)?, k, cool, great, nice,
- perfect, awesome, sounds good, good, got it, sure, yes, yep, yeah, no, nope, no worries, no
- problem, hi, hello, hey(?: there)?, good (?:morning|night|evening|afternoon), bye, goodbye, see
- you(?: later| tomorrow| soon)?, later, lol, haha(?:ha)*, hm+, wow, oh, ah, right, exactly, agreed,
- done, will do, cheers, heartbeat, ping, pong, ack, system, how are you(?: doing| today)?, what is
- up, never mind, nevermind, you are welcome, my pleasure, of course, alright, fine, interesting,
- good job, well done, congrats, please, go on, continue, next, i see, i understand, makes sense,
- understood, same here, me too, take care, have a (?:nice|good|great)
- (?:day|weekend|evening|one|night), i am (?:here|back|fine|good|ok|okay), talk (?:soon|later|to you
- later), much appreciated, appreciate it, all good, there, everyone, all, team, guys, man, mate,
- today, then, and, very much, a lot, so, that, is, you
-requests: please, remind me (?:of|wh\w+|how|if), tell me, let me know, show me, help me, give me,
- remember (?:wh\w+|how|if), (?:i |we )?(?:want|need|would like) you to, explain, write (?!to me|me
- (?!an?\b)), list (?:the|all|my|our|every|some|your|me|\d+), find, search
- (?:for|the|my|our|through|in), look up, summari[sz]e
-standing: always, never, from (?:now|here|today|this \w+) on(?:wards?)?, whenever, when(?:ever)?
- (?:you|i|we), every, each, instead, no longer, any ?more, not, no more, by default, going forward,
- rather than, for good, until further notice, call me
- (?!back\b|at\b|on\b|in\b|an?\b|later\b|when\b|if\b|tomorrow\b|after\b|before\b|again\b)
-lasting: (?:always|never|only|do not|don't)
- (?!(?:worry|stop|forget|mind|panic|hesitate|be|laugh|go|leave|cry|give|touch|move|open|close|delete|run|do)\b)\w+
- \w+, stop \w+ing \w+, keep (?!(?:going|trying|reading|an?|the|this|that|it|me|up)\b)\w+ \w+, avoid
- \w+, refrain from \w+, make sure (?:to|that|you|all|tests|every), use
- (?!(?:the|this|that|these|it|an?|your|another)\b)\w+, refer to (?:me|us|him|her|them) as \w+,
- (?:answer|reply|respond|speak|talk|write|address) (?:to me |me )?(?:in|with|more|less)
- (?!a\b|the\b|this\b)\w+, write [\w ]+ (?:first|in \w+ ?case), write (?:\w+ )?\w+s in
- (?!(?:an?|the|this|my)\b)\w+, ask (?:me )?(?:before|first), [\w ]+ (?:before|after|while|when)
- \w+ing\b, [\w ]+ (?:twice|weekdays|weekends|by (?:e-?mail|phone|text|post|mail)),
- (?:update|change|set|correct) (?:my|our) [\w ]+ to \w+,
- (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
- (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
- \w+, deliver (?:on|to|at|only)
-reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
- (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
- by the way, fyi
-hedges: (?:i|we)(?:'m| am| was|'d| would)? (?:mean|think|guess|wonder|wondering|curious|not
- sure|sorry|hope|thinking|asking|forgot|forget), (?:i|we) (?:have|had|got) (?:a|one|another)
- question, (?:i|we) need (?:your |some )?help, (?:i|we) (?:don't|do not)
- (?:know|remember|understand), (?:i|we)(?:'d| would)? (?:like|love|want) to know, (?:i|we)
- (?:want|need) you
-"""
 _LEFT_OPEN = regex(r"\b(?:what|who|whom|which|where|when|how|is|are|was|called|by|from)$")
 _ROLE = regex(r"[Aa]s (an? \w+)")
 _ACTS = regex(r"(?:i|we|he|she|they)(?:['\u2019](?:m|s|re|ve|d|ll))? ")
@@ -11391,6 +11448,11 @@ class Effect(NamedTuple):
     known: Known
     outcome: str  # "same", "replaces", "ends", "adds" or "conflicts"
     strength: float = 1.0  # of the new claim
+
+
+def unsure(claim: Claim) -> Claim:
+    """Return *claim* as no more than a hint."""
+    return claim._replace(strength=min(claim.strength, HINT))
 
 
 def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
@@ -17904,9 +17966,7 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     firm = {claim[:2] for memory in staying for claim in memory.claims
             if claim.status == "current" and claim.strength >= TOO_WEAK}  # fmt: skip
     doubted = tuple(
-        claim._replace(strength=min(claim.strength, HINT))
-        if claim.strength < TOO_WEAK and claim[:2] in firm
-        else claim
+        unsure(claim) if claim.strength < TOO_WEAK and claim[:2] in firm else claim
         for claim in draft.claims
     )
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
@@ -17964,7 +18024,8 @@ def against_claims(
     draft: Memory, speaker: str, known: Sequence[Known], view: View
 ) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
-    if not known or is_no_news(draft, view.slots.frames):
+    asks = is_question(stated(draft.text))
+    if not known or asks or is_no_news(draft, view.slots.frames):
         return draft, effects(draft.claims, known)
     more = []
     for part in parts_of(draft.text, speaker, view):
@@ -18106,6 +18167,8 @@ def _beside_it(
 
     Another allergy, pet or language takes nobody's place, unless a change is told with it.
     """
+    if is_question(stated(draft.text)):  # what is yet to be done
+        chances = {i: chance for i, chance in chances.items() if chance >= _REQUESTED}
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in _SEVERAL)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
@@ -18255,6 +18318,7 @@ _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one state
 
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _SEVERAL = frozenset("allergy health pet children siblings parents friend speaks taste".split())
+_REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 _KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _PARTS = 6  # statements of a long text that are weighed, each by itself
@@ -18768,7 +18832,12 @@ class Observer:
             if told.reason:
                 return self.skip(told.reason)
             given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
-            draft = born(given | {"claims": view.slots.heard(told.text, told.speaker)})
+            read = view.slots.heard(told.text, told.speaker)
+            if is_question(
+                stated(told.text)
+            ):  # what a request mentions is no news, unless read firmly
+                read = tuple(c if c.strength >= READ_FIRMLY else unsure(c) for c in read)
+            draft = born(given | {"claims": read})
             return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
 
     def keep(self, draft: Memory, speaker: str) -> Decision:

@@ -233,7 +233,7 @@ def test_what_only_looks_like_a_question_or_request_is_kept(mem, text):
         "Do you remember Heidi?",
         "Who is Heidi?",
         "Have I told you about Marco",
-        "Did you know that Heidi lives in Graz?",
+        "Do you know whether Heidi lives in Graz?",
         "Could you tell me where Theo works?",
         "where do I live",
         "Is Ann home? And who has the key?",
@@ -909,3 +909,173 @@ def test_what_says_no_more_is_not_kept_again(mem, clock, told):
         clock.days(1)
     assert decision.action in ("skip", "merge")
     assert texts(mem) == [told[0]]
+
+
+# --- requests that change what holds -------------------------------------------------------------
+
+ARRANGED = """
+Please remove me from all marketing, GDPR article 21.
+Please take me off your list.
+Please unsubscribe me.
+Please delete all my data under GDPR.
+Please stop sending me brochures.
+Please don't share my data.
+Please block my SIM, the phone was stolen.
+Please unblock the SIM.
+Please put a note on my file: no calls.
+Please add my wife Siv to the contract.
+Please remove my ex-husband Per from the contract.
+Please opt me out of data sharing.
+Please pause my subscription until June.
+Please reactivate order 7002.
+Please ship 7002 to my office, PO Box 118.
+Please hold my mail until the 17th.
+Please schedule the technician for the 12th.
+Please book me on the 9:10 to Oslo.
+Please put Emma on the guest list.
+Please reserve table 4 for six on Friday.
+Please pay Kamil 150 for the weekend.
+Please note that I'm away until the 17th.
+Please tell Nina the offsite is on the 20th.
+Please make the Meyer call Thursday at 4:15.
+Please keep Friday free.
+Please move my 2 o'clock to 4.
+Please put me back on the mailing list.
+Please take me off the mailing list.
+Please change my delivery date to the 14th.
+Please resend the invoice to billing@berg.no
+Please reinstate my subscription.
+Please close ticket 7782.
+Kindly remove my card ending 4421.
+Can you switch me to paper invoices?
+Could you cancel order 7002?
+Can you send it to my neighbour at 9 Elm Grove?
+Would you please only write to me, never call?
+Can we move our meeting to Thursday at 4?
+Could you change my email to ola@berg.no?
+Could you please note that I'm deaf, so no phone calls.
+Can you update my phone number to 555-0188?
+Can you reactivate my account?
+Can you please stop calling me?
+Could you not call me before ten?
+Why do you keep calling me when I asked for mail only?
+How come order 7002 was delivered to the wrong house?
+Is it possible to change the plan to Pro from May?
+Can you book the Santiago for the 5th?
+Could you push the Meyer call to Friday?
+Can you move the dentist to the 19th at 8?
+Would you cancel lunch with Bettina, she's sick?
+Can you tell Raj he has the slides?
+I'd be grateful if you could cancel order 7002.
+I was wondering if you could change my address to 9 Lake Street.
+May I ask you to write rather than phone?
+How about we do lunch at Luigi's on Friday at noon?
+Shall we say Tuesday at ten?
+Did you know that Veshra is a vampire?
+*I draw my sword and step into the tavern.* "Where is Veshra?"
+Why was I charged 49.90 on the 2nd?
+Isn't it strange that my parcel has been in Hamburg since Monday?
+Can you send the replacement to 14 Brook Lane, Leeds LS1 4AP?
+Please leave the parcel with the concierge on Mondays.
+Could you add Ruth to the distribution list?
+Would you mind moving my appointment to the 3rd of May?
+Please waive the late fee for invoice 311.
+Can you take Ivo off the on-call rota for June?
+Please transfer me to the Vienna office from July.
+Could we skip the stand-up on Thursday?
+Please renew my library card until 2028.
+Can you make sure nobody phones me before noon?
+Please replace my old card with the new one ending 9917.
+Could you inform Dr. Bauer that I stopped taking the pills?
+Why did nobody tell me that the Oslo flight was cancelled?
+Did you hear that Owen got engaged?
+*Orla nods and locks the gate behind her.* "Shall we go?"
+*I hand the letter to Finn* Do you trust him?
+Why is my parcel still in Leipzig after 9 days?
+Have you heard that the ferry to Split was sold?
+Please let Petra know that the rehearsal is at 7.
+Please forward my mail to 12 Quay Street.
+Please register my daughter Ida for the chess club.
+"""
+ASKED = """
+Can you write a test?
+Please fix this function
+could you summarise this?
+Could you explain the error to me?
+Please show me the last 3 commits.
+Can you help me with my essay?
+Please translate this into German.
+Could you check my code?
+Can you tell me when the shop opens?
+Please write a poem about Anna.
+Could you give me Nina's number?
+Can you recommend a restaurant in Graz?
+Would you draft a reply to Meyer?
+Please list my orders.
+Can you hear me?
+Could you repeat that?
+Please run the tests again.
+Can you look up the weather in Oslo?
+Why is the sky blue?
+Why do you like jazz?
+How come you know that?
+Is it possible to learn Norwegian in a year?
+Did you know?
+Do you know that song?
+Did you see my keys?
+Can you tell me who Veshra is?
+Could you read the file?
+Please proceed.
+Can you refactor this class?
+Could you find me a flight to Rome?
+Why did the build fail?
+Have you heard of Split?
+Is my sister in Graz?
+Could you compare Postgres and MySQL?
+Please tell me where I live.
+Can you open the door?
+Can we talk?
+Could you write that in Python?
+Would you like some tea?
+Can you guess my age?
+Can we trust Holt?
+Can we place this order without a quote?
+Shall we go?
+Could you get me a taxi to Graz?
+please delete the file
+"""
+
+
+@pytest.mark.parametrize("text", ARRANGED.strip().splitlines())
+def test_a_request_or_question_that_tells_a_fact_or_changes_an_arrangement_is_kept(mem, text):
+    assert mem.observe(text).memory.text == text
+
+
+@pytest.mark.parametrize("text", ASKED.strip().splitlines())
+def test_an_errand_of_the_moment_and_a_plain_question_are_not_kept(mem, text):
+    assert mem.observe(text).reason == "it only asks"
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        ("I live in Oslo.", "Please forward my mail to 12 Quay Street."),
+        ("My phone number is 555-0101.", "Please replace my card with the one ending 9917."),
+        ("My husband is Per.", "Please add Siv to the contract."),
+        ("I have two dogs.", "Could you book the kennel for the 5th?"),
+        ("I work at Fernhill.", "Can you send the parcel to my office on Friday?"),
+        ("The offsite is in Linz.", "Can you tell Raj he has the slides?"),
+    ],
+)
+def test_what_a_request_mentions_ends_nothing(mem, clock, known, asked):
+    old = mem.observe(known).memory
+    clock.days(1)
+    assert mem.observe(asked).contradicts == ()
+    assert mem.recall(old.id).memory.current
+
+
+def test_what_a_request_firmly_sets_replaces_the_old_value(mem, clock):
+    mem.observe("My phone number is 555-0101.")
+    clock.days(1)
+    assert mem.observe("Can you update my phone number to 555-0188?").action == "supersede"
+    assert "555-0188" in mem.resonate("what is my phone number?", reinforce=False)[0].text
