@@ -13510,13 +13510,14 @@ def _harmless_json(text: str) -> str:
 _SECRETIVE = regex(
     r"(?i)pass|\bpw|secret|token|key|phrase|[spr]k[-_]|gh[pousr]_|github_pat|glpat|hf_|npm_|pypi-"
     r"|SG\.|ya29|xox|akia|asia|eyJ|authori[sz]ation|bearer|AIza|credential|\bpin\b|://|:\S+@| -u "
-    r"|--user|kennwort|contrase|senha|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
+    r"|cv[vc]|security code|visa|amex|american express|card|--user|kennwort|contrase|senha"
+    r"|wachtwoord|has\u0142o|парол|密[码碼]|パスワード|비밀번호"
 )
 # One of these is in all that the pattern finds; to look for them takes a twentieth of its time.
 _SIGNS_OF_SECRETS = (
     *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
-    *"bearer aiza credential pin :// @ -u --user kennwort contrase senha wachtwoord".split(),
-    *"has\u0142o парол 密 パスワード 비밀번호".split(),
+    *"cvv cvc security visa card amex american bearer aiza credential pin :// @ -u".split(),
+    *"--user kennwort contrase senha wachtwoord has\u0142o парол 密 パスワード 비밀번호".split(),
 )
 _OF_A_PASSWORD = (  # what is said of one
     "wrong|right|correct|incorrect|expired|expiring|weak|strong|invalid|required|missing|gone|lost"
@@ -13562,7 +13563,22 @@ _SECRETS = (
         r"(?=[^\s,;]*(?:[!@#$%^&*?]\S|[a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]",
         r"\1[secret]",
     ),
-    (r"\b(PIN )\d{4,8}(?!\w|[.:/-]\d)", r"\1[secret]"),
+    (  # "my pin for the app changed to 44 71"
+        r"(?i)\b((?:pin|passcode)\b(?: (?:number|code|no\.?))?(?: (?:for|of|on|at|in)"
+        r"(?: [^\W\d][\w'-]*){1,4}?)?(?:\s*[:=#])?"
+        r"(?: (?:is|was|has|been|changed|set|reset|to|now|still|will|used|be))*\s+)"
+        r"\d(?:[ -]?\d){3,11}(?!\w|[.:/]\d)",
+        r"\1[secret]",
+    ),
+    (
+        r"(?i)\b((?:cv[vc]2?|security code)(?: (?:number|code|is|was))*\s*[:=]?\s*)\d{3,4}(?!\w)",
+        r"\1[secret]",
+    ),
+    (
+        r"(?i)\b((?:visa|master ?card|amex|american express|(?:credit|debit|bank) ?card)\b"
+        r"[^\d\n]{0,30})\d(?:[ -]?\d){12,18}(?!\w)",
+        r"\1[secret]",
+    ),
     (
         r"(?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord"
         r"|has\u0142o|пароль|密[码碼]|パスワード|비밀번호)"

@@ -1079,3 +1079,60 @@ def test_what_a_request_firmly_sets_replaces_the_old_value(mem, clock):
     clock.days(1)
     assert mem.observe("Can you update my phone number to 555-0188?").action == "supersede"
     assert "555-0188" in mem.resonate("what is my phone number?", reinforce=False)[0].text
+
+
+# --- PINs, passcodes and card numbers ------------------------------------------------------------
+
+PINS = """
+The meeting passcode is 881 220
+my PIN changed to 9921
+my pin number is 4471
+conference dial in, pin 7741 then hash
+My PIN is 44 71
+The Zoom passcode: 881 220 4
+PIN: 7741
+the PIN of my card is 4471
+I changed my PIN to 9921
+My card is Visa 4111 1111 1111 1111, CVV 123
+The CVV is 482
+my pin for the bank app is still 4471
+The PIN used to be 1234
+Mastercard 5500-0000-0000-0004
+debit card 4000056655665556, security code 314
+Her new SIM PIN: 0 0 7 1
+The tablet's passcode was reset to 556677
+my PIN code has been changed to 33-44-55
+The alarm PIN is now 90210
+Oma's bank card pin no. 8812
+The security code is 314
+"""
+NO_PINS = """
+urllib3 is pinned to 1.26.18
+Connect the sensor to pin 13 of the board
+The PIN letter hasn't arrived yet
+I bought a pin for 1200 euros
+The door code for the courier is 2580#.
+My card ends in 4421.
+My loyalty card number is 6301 2233 4455 6677
+Order 4111 1111 1111 1112 arrived
+I typed my PIN wrong 3 times
+My IBAN is DE89 3704 0044 0532 0130 00.
+The passcode screen crashes on iOS 17
+We bowled 300 with 10 pins in 2019
+My locker code is 4096
+The visa costs 1160 dollars and takes 14 days
+I pinned 2024 photos
+My phone number is 0664 555 7788
+"""
+
+
+@pytest.mark.parametrize("text", PINS.strip().splitlines())
+def test_no_digit_of_a_pin_or_card_number_is_kept(mem, text):
+    kept = mem.observe(text).memory.text
+    assert "[secret]" in kept
+    assert not any(map(str.isdigit, kept))
+
+
+@pytest.mark.parametrize("text", NO_PINS.strip().splitlines())
+def test_a_number_that_is_no_pin_is_kept_as_it_is(mem, text):
+    assert mem.observe(text).memory.text == text
