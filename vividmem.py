@@ -12678,6 +12678,130 @@ _CALENDAR = {
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
+def first_hand(text: str) -> str:
+    """Return *text* without what others, who have no say in it, are told to say, think or dream.
+
+    What the speaker's own people and papers tell, and all of themselves, stands for itself.
+
+    >>> first_hand("Tam says that Mira fled"), first_hand("Ana told me she moved to Ghent")
+    ('', 'Ana moved to Ghent')
+    """
+    return _first_hand(text)[0]
+
+
+def may_end(new: str, old: str) -> bool:
+    """Return whether *new* may end *old*: it is no hearsay, or *old* is."""
+    return not has_hearsay(new) or has_hearsay(old)
+
+
+def has_hearsay(text: str) -> bool:
+    """Return whether some of *text* is only what others are said to say."""
+    return _first_hand(text)[1]
+
+
+@functools.lru_cache(maxsize=2**9)
+def _first_hand(text: str) -> tuple[str, bool]:
+    if len(text) > _LONG_REPORT or not _SAYING.search(text):
+        return text, False
+    untrue, left, start = bool(_UNTRUE.search(text)), list[str](), 0
+    for quote in _SPOKEN_WORDS.finditer(text):
+        lead, tag = text[start : quote.start()], _TAG_OF.match(text, quote.end())
+        told = f"{lead[-_LONG_TAG:]} {tag[0] if tag else ''}"
+        own = _OWN_PEOPLE.search(told) or _FIRST_PERSON.search(f"{told} {quote[0]}")
+        if _TAGGED.search(told) and (untrue or not own):
+            left.append(lead)
+            start = tag.end() if tag else quote.end()
+    said = sentences(" ".join([*left, text[start:]]) if left else text)
+    kept = [_told_in(part, untrue=untrue) for part in said]
+    own_words = " ".join(part for part in kept if re.search(r"\w", part))
+    return (own_words, bool(left) or "" in kept) if left or kept != said else (text, False)
+
+
+def _told_in(sentence: str, *, untrue: bool) -> str:
+    """Return what *sentence* tells at first hand: "" if it is what somebody else says or thinks."""
+    label = _LABELLED.match(sentence)
+    label = label if label and _may_speak(folded(label["who"])) else None
+    found = label or _REPORTED.match(sentence) or _ACCORDING.match(sentence)
+    clause = [word.strip(",.!") for word in found["clause"].split()[:_LONG_CLAUSE]] if found else []
+    opens = bool(clause) and folded(clause[0]) in _OPENS_CLAUSE | listed("kin")
+    led = opens or (bool(clause) and clause[0][:1].isupper())
+    tells = led and any(looks_finite(word, stem(word)) for word in map(folded, clause[1:]))
+    if not found or not tells or is_question(sentence):
+        return sentence
+    if label or untrue or _DOUBTFUL.search(found["who"]):
+        return sentence if label and _FIRST_PERSON.match(clause[0]) else ""
+    return _heard_of(sentence, found, clause[0], opens=opens)
+
+
+def _heard_of(sentence: str, found: re.Match[str], first: str, *, opens: bool) -> str:
+    """Return what a report tells at first hand, given its match and how its clause begins."""
+    who, plain, first = found["who"], _PLAINLY_SAID.search(sentence), folded(first)
+    *before, last = folded(who).split()
+    mine, theirs = last in ("i", "we"), first in _OF_THEM or first == "it"
+    if not re.search("[A-Z]", " ".join(found["clause"].split()[:3])):  # "the office knows her"
+        theirs = theirs or not _OF_THEM.isdisjoint(words(found["clause"]))
+    if mine or theirs or last in _NO_SPEAKER or (plain and _FIRST_PERSON.match(first)):
+        told_me = plain and plain[1] and first in ("he", "she", "they")
+        own = f"{who}{found['clause'][len(first) :]}" if told_me else found["clause"]
+        return own if told_me or (mine and plain and opens and not before) else sentence
+    if _OWN_PEOPLE.search(who) or stem(last) in listed("relations"):
+        return found["clause"] if plain and opens else sentence
+    if plain and opens and numbers(found["clause"]):
+        return found["clause"]
+    named = who.split()[-1][:1].isupper() and (bool(before) or _may_speak(last))
+    person = named or stem(last) in listed("people") or last in listed("others")
+    return "" if person or not (plain or found.re is _ACCORDING) else sentence
+
+
+def _may_speak(low: str) -> bool:
+    """Return whether the first word of a text may name who speaks: nothing else is known of it."""
+    known = low in listed("labels") | STOP_WORDS or low in frames_of().values
+    return not (known or stem(low) in frames_of().telling or len(related(stem(low))) >= _WELL_KNOWN)
+
+
+_LONG_REPORT, _LONG_TAG, _LONG_CLAUSE = 2000, 60, 8  # characters, and words of a clause looked at
+_SAID = r"(?:says?|said|tells?|told|texts?|texted|informs?|informed|announce[sd]?)"
+_TOLD_WHOM = r"(?:(?:tells?|told|text(?:s|ed)|warn(?:s|ed)|inform(?:s|ed)) (?!that\b)[\w'\u2019-]+)"
+_DOUBTS = (
+    r"(?:claim(?:s|ed)?|sw(?:ears?|ore)|insist(?:s|ed)?|thinks?|thought|believe[sd]?|suspect(?:s|ed)?"
+    r"|assume[sd]?|guess(?:es|ed)|reckon(?:s|ed)?|dream(?:s|ed|t)|pretend(?:s|ed)|fear(?:s|ed)"
+    r"|lied|joke[sd]|has it that)"
+)
+_SAYING = regex(rf"(?i:\b(?:{_SAID}|{_DOUBTS}|according to)\b)|[\"\u201c]|^[A-Z][\w'-]+: ")
+_REPORTED = regex(
+    r"(?i:(?:(?:and|but|so|also|well|yesterday|today|apparently|now),? )?"
+    rf"(?P<who>(?:[\w'\u2019.-]+ ){{0,3}}?[\w'\u2019.-]+?) (?:{_TOLD_WHOM}|{_SAID}|{_DOUBTS})"
+    r",?(?: that)? (?P<clause>\w.+))"
+)
+_LABELLED = regex(r"(?P<who>[A-Z][a-z'-]+): (?P<clause>\w.+)")
+_ACCORDING = regex(r"(?i:according to (?P<who>[^,]+), (?P<clause>\w.+))")
+_PLAINLY_SAID = regex(rf"(?i: {_SAID}( (?:me|us))?\b)")
+_SPOKEN_WORDS = regex(
+    r"[\"\u201c](?:[^\"\u201c\u201d\n]*[,.!\u2026-])[\"\u201d]"
+    r"|(?<=[:,] )[\"\u201c][^\"\u201c\u201d?]{8,}[\"\u201d]"
+)
+_TAG_OF = regex(r"[^.!?;\n\"\u201c]{0,60}")
+_TAGGED = regex(
+    rf"(?i:\b(?:{_SAID}|{_DOUBTS}|shout(?:s|ed)|yell(?:s|ed)|whisper(?:s|ed)|growl(?:s|ed)|mutter(?:s|ed)"
+    r"|mumble[sd]|repl(?:ies|ied)|answer(?:s|ed)|add(?:s|ed)|cr(?:ies|ied)|boast(?:s|ed)|lying|lies"
+    r"|hiss(?:es|ed)|declare[sd]|wrote|writes|laugh(?:s|ed)|smile[sd]|grin(?:s|ned))\b)"
+)
+_FIRST_PERSON = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+_OWN_PEOPLE = regex(
+    r"(?i:\b(?:my|our|dr|prof|user|m[ou]m|mother|dad|father|gran(?:dm?pa)?|nan|oma|opa|the (?:docs"
+    r"|doctor|dentist|vet))\b)"
+)
+_WELL_KNOWN = 3  # words related to one that is no name
+_DOUBTFUL = regex(r"(?i:\b(?:forged|fake|false|rumou?rs?|liar|drunk))\b")
+_UNTRUE = regex(
+    r"(?i:\b(?:lie[sd]?|lying|forged|fake[ds]?|falsely|jok(?:e[ds]?|ing(?:ly)?)|pretend(?:s|ed)"
+    r"|nobody believed|knew better)\b)"
+)
+_OPENS_CLAUSE = _set("the a an my our his her their he she they it i we you nobody there some all")
+_OF_THEM = _set("he she they his her their")
+_NO_SPEAKER = _set("you i'd you'd we'd to not would could should can do did don't didn't might")
+
+
 # === 41. Signs ================================================================
 # What two statements show of whether the later one takes the place of the other.
 
@@ -17925,7 +18049,20 @@ class Verdict(NamedTuple):
 
 
 def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float) -> Verdict:
-    """Return what becomes of *draft*, said by *speaker*, beside what *view* knows."""
+    """Return what becomes of *draft*, said by *speaker*, beside what *view* knows.
+
+    Hearsay in it ends nothing that was told at first hand.
+    """
+    own = first_hand(draft.text)
+    if own and own != draft.text:
+        verdict = _judged(replace(draft, text=own), speaker, view, gate, threshold)
+        if verdict.action == "supersede":
+            last = replace(verdict.changed[-1], text=draft.text)
+            return verdict._replace(changed=(*verdict.changed[:-1], last))
+    return _judged(draft, speaker, view, gate, threshold)
+
+
+def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float) -> Verdict:
     twin = view.restated_by(draft)
     near = view.near(draft, view.cfg.gate.near)
     if twin is not None and is_last_word(twin, near, close=True):
@@ -17933,8 +18070,10 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     surprise = gate.surprise(draft.text, [m.text for m in near if is_last_word(m, near)])
     draft = _mending(draft, speaker, view)
-    known = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
+    about = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
+    known = [one for one in about if may_end(draft.text, one.memory.text)]
     draft, found = against_claims(draft, speaker, known, view)
+    near = [memory for memory in near if may_end(draft.text, memory.text)]
     by_words = replacing(draft, speaker, near, found, known, view)
     chances = _beside_it(found, draft, _weighed_by(gate, draft, by_words, view), speaker, view)
     found = _holding(found, draft, chances, speaker, view)
@@ -17943,10 +18082,9 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate)]
     over = {memory.id for memory in denied} | beaten.keys()
     over |= {e.known.memory.id for e in found if e.outcome == "same"}
-    denied += [view.known(i) for i in _one_replaced(draft, speaker, chances, view) if i not in over]
-    over |= {memory.id for memory in denied}
-    if surprise >= threshold:
-        denied += [m for m in revised_by(draft, speaker, near, view) if m.id not in over]
+    more = [view.known(i) for i in _one_replaced(draft, speaker, chances, view)]
+    more += revised_by(draft, speaker, near, view) if surprise >= threshold else []
+    denied += dict.fromkeys(m for m in more if m.id not in over and may_end(draft.text, m.text))
     if beaten or denied:
         whole = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
         return _superseding(draft, found, denied, whole, view, surprise)
@@ -18849,9 +18987,12 @@ class Observer:
                 return self.skip(told.reason)
             given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
             read = view.slots.heard(told.text, told.speaker)
-            if is_question(
-                stated(told.text)
-            ):  # what a request mentions is no news, unless read firmly
+            own = first_hand(told.text)
+            if own != told.text:
+                firm = view.slots.heard(own, told.speaker) if own else ()
+                read = tuple(c if c in firm else unsure(c) for c in read)
+                given |= {} if own else {"confidence": _HEARSAY}
+            elif is_question(stated(own)):  # what a request mentions is no news
                 read = tuple(c if c.strength >= READ_FIRMLY else unsure(c) for c in read)
             draft = born(given | {"claims": read})
             return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
@@ -18919,6 +19060,7 @@ class Observer:
 
 
 _RIVALLED = 3  # best hits whose rivals are weakened
+_HEARSAY = 0.7  # confidence in what others are said to say
 
 
 # === 62. Musing ===============================================================

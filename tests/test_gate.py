@@ -1136,3 +1136,102 @@ def test_no_digit_of_a_pin_or_card_number_is_kept(mem, text):
 @pytest.mark.parametrize("text", NO_PINS.strip().splitlines())
 def test_a_number_that_is_no_pin_is_kept_as_it_is(mem, text):
     assert mem.observe(text).memory.text == text
+
+
+# --- what others are said to say -----------------------------------------------------------------
+
+HEARSAY = """
+Mira lives in Thornwood. | "Mira lives in Dorrow," Tam lied.
+Mira lives in Thornwood. | Tam: Mira lives in Dorrow
+Mira lives in Thornwood. | Tam says that Mira lives in Dorrow.
+Mira lives in Thornwood. | According to Tam, Mira lives in Dorrow.
+Mira lives in Thornwood. | A forged letter says Mira lives in Dorrow.
+Mira lives in Thornwood. | Tam said, "Mira lives in Dorrow."
+The gate is closed. | "The gate is open!" shouted Tam, but nobody believed him.
+Mira is alive. | Mira faked her death. The town thinks Mira died in the fire.
+Mira is alive. | "Mira is dead," said Veshra, though she knew better.
+Mira is alive. | Veshra falsely told Finn that Mira is dead.
+Mira is alive. | Finn believes Mira is dead.
+Mira is alive. | Everyone in town believes that Mira died in the fire.
+Mira is alive. | Mira played dead until the wolves were gone.
+Mira is alive. | "I thought Mira was dead," said Finn.
+Mira is alive. | "Mira will be dead by morning," growled the troll.
+Mira is alive. | Finn nearly died of laughter when Mira fell in the mud.
+Mira is alive. | "If Mira dies, you die," Kaelen told the healer.
+Mira's brother is Finn. | "Mira's brother is Tomas," said Obbo, who was drunk.
+Dorrin works at the forge. | "Dorrin works for the Ravens," whispered Tam, and it was a lie.
+The captain of the guard is Baron Holt. | "The captain of the guard is Finn," Tam said with a grin.
+The Sunstone is in the crypt. | "The Sunstone is in the river," lied Veshra.
+The Sunstone is in the crypt. | Veshra lied: "The Sunstone is in the river."
+The Sunstone is in the crypt. | Veshra told them the Sunstone was in the river, but that was a lie.
+Kaelen is a ranger. | "Kaelen is a thief!" the merchant yelled.
+Mira lives at the abbey. | “Mira lives in the palace,” Veshra lied smoothly.
+Mira lives at the abbey. | Veshra: "Mira lives in the palace now." (a lie)
+Mira lives at the abbey. | *Veshra lies to the guard* "Mira lives in the palace."
+Queen Isolde is alive. | "The Queen is dead," Tam lied.
+Mira's father is Baron Holt. | "Mira's father is King Aldric," the witch claimed.
+Mira is married to Tomas. | "Mira is married to Finn!" joked Obbo.
+The gem is in the crypt. | *Veshra smiles.* "The gem? It is in the river, my dear." *She is lying.*
+Mira is 19 years old. | "I am 25," Mira lied to the guard.
+Mira has the map. | "Finn has the map," Mira lied.
+Kaelen is a half-elf. | Obbo insisted that Kaelen was human.
+The heir is Mira. | "The heir is Finn," lied the chancellor.
+Mira is the heir. | "Finn is the heir," lied the chancellor.
+Petra works at the library. | Owen claims that Petra works at the casino.
+Bela drives a Skoda. | Ruth swears that Bela drives a Porsche.
+Ivo is married to Dana. | Rumour has it that Ivo is married to Lena.
+The bridge is safe. | The old ferryman says the bridge is unsafe.
+Ruth's dog is called Pip. | Owen thinks that Ruth's dog is called Rex.
+Dana is 34 years old. | Some people say Dana is 44 years old.
+I live in Leeds. | Tam told everyone that I live in York.
+The vault is locked. | Holt shouted: "The vault is unlocked!"
+Petra lives in Graz. | "Petra lives in Linz now," Bela guessed.
+The captain is honest. | The pirates say the captain is a liar.
+Orla is a nun. | Holt dreamed that Orla is a queen.
+Mira's sword is in the chest. | Finn assumed that Mira's sword is in the stable.
+"""
+TOLD_BY_ONES_OWN = """
+I live in Ghent. | My doctor says I should rest. I moved to Bruges.
+Ana lives in Bruges. | Ana says she moved to Ghent.
+Ana works at Fernhill. | "I work at Larkspur now," said Ana.
+My sister lives in Bruges. | My sister told me she moved to Ghent.
+Mum lives in Split. | Mum says she moved to Zadar.
+Our rent is 900 euros. | The landlord says our rent is 950 euros now.
+The offsite is on the 20th. | Nina says the offsite is on the 21st now.
+My dentist appointment is on Monday at 9. | The dentist says my appointment is on Tuesday at 10 now.
+My brother works at Siemens. | My brother texted that he works at Bosch now.
+I live in Porto. | I told Ana that I moved to Ghent.
+The port is 8433. | The docs say the port is 8443.
+Dad lives in Oslo. | My mother says dad moved to Bergen.
+I work at Fernhill. | I said that I work at Larkspur now.
+My cat is called Max. | The vet says my cat is called Moritz.
+Ben's phone number is 555-0101. | Ben: my phone number is 555-0188 now
+"""
+
+
+@pytest.mark.parametrize(("known", "said"), told_in(HEARSAY))
+def test_what_somebody_is_said_to_say_ends_nothing_and_is_kept(mem, clock, known, said):
+    old = mem.observe(known).memory
+    clock.days(1)
+    told = mem.observe(said)
+    assert (told.memory.text, told.contradicts) == (said, ())
+    assert mem.recall(old.id).memory.current
+
+
+@pytest.mark.parametrize(("known", "said"), told_in(TOLD_BY_ONES_OWN))
+def test_what_those_say_who_have_a_say_in_it_is_taken(mem, clock, known, said):
+    old = mem.observe(known).memory
+    clock.days(1)
+    told = mem.observe(said)
+    assert (told.action, told.contradicts) == ("supersede", (old,))
+    assert told.memory.text == said
+
+
+def test_a_report_is_less_than_certain_and_may_be_revised_by_a_statement(mem, clock):
+    report = mem.observe("Tam says that Mira lives in Dorrow.").memory
+    assert mem.recall(report.id).certainty == "likely"
+    clock.days(1)
+    mem.observe("Mira lives in Thornwood.")
+    hits = mem.resonate("Where does Mira live?", reinforce=False)
+    assert (hits[0].text, hits[0].certainty) == ("Mira lives in Thornwood.", "certain")
+    assert mem.observe("Petra says that she lives in Graz.").memory.confidence == 1.0
