@@ -11753,6 +11753,8 @@ open: THETHING BE(?:an? )?(?:open|in review|in progress|under review|pending|unm
  unresolved|on hold|running)\b
 away: THING(?:'m|'s|'re)? BE(?:on (?:\w+ )?(?:vacation|holiday|leave|pto|a trip|a break)|away|ooo|
  out sick|out of office|sick|ill|travell?ing|off|in (?:the )?hospital|abroad)\b
+owed: (?:(?:i|we)(?: still)? )?(?:owe|borrowed)\b.*
+lent: (?:(?:i|we)(?: have)? )?(?:lent|loaned)\b.*;;.*\b(?:borrowed (?:my|our)|owes (?:me|us))\b.*
 switch: THETHING BE(?:turned |switched )?(?:on|off|enabled|disabled|active|inactive|running|paused)$
 """
 NEWS = r"""
@@ -11803,6 +11805,11 @@ open: (?:[\w-]+ )??(?:just |finally |have |has )*DONE THEWHATWHEN;;THEWHAT HAVED
 away: WHATIS(?:back|home|home again|out of hospital|well again)WHEN;;WHAT HAVE(?:returned|
  recovered|came back|got back)WHEN;;(?P<what>i)(?:'m| am)? (?:came |got )?(?:back|home)
  (?: again)? (?:from|at)\b;;(?:(?:finally|just) )*back (?:from|at) \w
+owed: ME(?:paid|repaid|gave|handed) WHAT (?:(?:his|her|the|their) [\w ]+ )?back\b(?!.* of );;
+ ME(?:repaid|returned) THEWHAT\b(?!.* of )
+lent: WHAT (?:has |just )?(?:paid|repaid) (?:me|us)(?: back)?\b(?!.* of );;[\w ]+? (?:has )?
+ returned THEWHAT\b;;[\w ]+? (?:brought|gave|handed|sent) (?:me |us )?THEWHAT back\b;;ME(?:got|
+ have) THEWHAT back\b
 switch: ME(?:turned|switched) (?:back )?(?:on|off) THEWHATWHEN;;ME(?:turned|
  switched) THEWHAT (?:back )?(?:on|off)WHEN;;ME(?:disabled|deactivated|stopped|cancell?ed|paused|
  enabled|re-enabled|activated|started|resumed) THEWHATWHEN
@@ -11833,7 +11840,8 @@ _IN_NEWS = {
 # What a slip of the tongue or of the keys is owned with: firmly, so that any word may follow, or
 # loosely, so that only a value like the one that was wrong may; what is soft tells nothing.
 SLIPS = r"""
-firm: i meant(?: to (?:say|write|type))?, i mean, meant, scratch that, strike that, wait no, wait
+firm: i was (?:wrong|mistaken), wrong (?:room|day|time|date|number|name|file|one|place),
+ i meant(?: to (?:say|write|type))?, i mean, meant, scratch that, strike that, wait no, wait
  no wait, no wait, make (?:that|it), correction, typo, autocorrect, that (?:was|is) (?:wrong|a
  typo|not right|incorrect), that's (?:wrong|a typo|not right), misspelled, mistyped, i misspoke,
  or rather, my mistake, my bad, let me correct that
@@ -12047,12 +12055,13 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
         place
         for passage in passages(new)
         for place in _places(passage, new, earlier, idf)
-        if not is_question(earlier[place].text)
+        if stated(earlier[place].text)
     }
     own = [n for n, old in enumerate(earlier) if not old.by_agent]
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
     found |= {n for n in own if ends(new, earlier[n].text) or _cuts_short(new, earlier[n].text)}
+    found |= set([n for n in own if _turns_back(new, earlier[n].text)][:1])
     last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
     found |= set([n for n in last if mended(new, earlier[n].text)][:1])
     for place in sorted(found):
@@ -12119,6 +12128,9 @@ def slip(text: str) -> tuple[str, bool]:
     if len(text) > _LONG_SLIP:
         return "", False
     said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
+    denied = re.fullmatch(r"((?:[^\s,]+ ?){1,3}), not [^,]{1,40}", said)
+    if denied:  # "8443, not 8433"
+        return denied[1], True
     starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
     if starred:
         return (starred[1] or starred[2]).strip(), True
@@ -12148,9 +12160,16 @@ def _slip_marks() -> list[tuple[str, re.Pattern[str]]]:
 def mended(new: str, old: str) -> str:
     """Return *old* as the slip *new* puts it right, "" if that is about something else."""
     instead, firm = slip(new)
+    denied = re.search(r", not ([^,.]+)\.?$", new)
+    if denied and not set(words(denied[1])) <= set(words(old)):
+        return ""
     if not instead or len(old.split()) > _PLAINLY_TOLD or is_question(old):
         return ""
-    said = re.sub(r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+|,? not .*$", "", instead)
+    said = re.sub(
+        r"^(?:(?:to|at|on|in|for|by|with|the|an?) )+|,? (?:not|(?:just|i) checked)\b.*$",
+        "",
+        instead,
+    )
     if len(said.split()) > _SLIPPED:
         told = {claim[:2]: claim.value for claim in claims(old) if claim.strength >= TOO_WEAK}
         other = any(told.get(claim[:2], claim.value) != claim.value for claim in claims(instead))
@@ -12305,6 +12324,31 @@ def _is_decision(text: str) -> bool:
     return decided or bool(TENTATIVE.search(said)) or bool(_PLAN.match(said))
 
 
+def _turns_back(new: str, old: str) -> bool:
+    """Return whether *new* says that what *old* told or planned is off, or on again."""
+    if len(old.split()) > _PLAINLY_TOLD or len(new) > _LONG_SLIP:
+        return False
+    one, other, said = topics(new), topics(old), folded(new)
+    undone = {stem(w) for w in words(" ".join(_UNDOING.findall(said)))} - _RESOLVED
+    if undone and undone <= other | {stem(word) for word in words(old)}:
+        return True
+    shared, marked = (one & other) - _OFF, _TURNED.search(said)
+    told = other - _OFF - listed("light") - {"put"}
+    if shared and any(word[:2] == "un" and word[2:] in other for word in one):
+        return True
+    over = [len(_OFF.intersection(map(stem, words(text)))) % 2 for text in (new, old)]
+    if not (shared and marked) or over[0] == over[1]:
+        return False
+    who = [word for word in words(said[: marked.end()]) if word in listed("relations")]
+    first = words(said)[0]
+    if not {*who} <= {*words(old)} or not (
+        first in STOP_WORDS | POLARITY or {first, stem(first)} & shared
+    ):
+        return False
+    planned = over[0] and (_AHEAD.search(folded(old)) or TENTATIVE.search(folded(old)))
+    return bool(planned or (not marked["no"] and (len(shared) > 1 or told <= shared)))
+
+
 def _cuts_short(new: str, old: str) -> bool:
     """Return whether *new* is all that is left of the list that *old* tells."""
     if not shortens(new, old) or UNREAL.search(folded(new)):
@@ -12358,6 +12402,17 @@ _NOT_SO = regex(
     r"|will|wants?|soon|tomorrow|next|about to|close to|thinking|plan\w*|jok\w+|kidding|imagine"
     r"|dream\w*|afraid|scared|until|unless|before|when|going to|gonna)\b|n't\b(?! together)|'ll\b"
 )
+_TURNED = regex(
+    r"\b(?:again|after all|back (?:on|in|to)|chang\w+ (?:my|our|his|her) minds?|actually keep)\b"
+    r"|^(?P<no>no) (?!one|idea|problem|need|more|longer|way|doubt|thanks)\w"
+)
+_UNDOING = regex(
+    r"(?<!not )(?<!n't )\b(?:forget|scrap|undo|undid|reverse[ds]?|lift(?:ed|s)?|overturn(?:ed|s)?)"
+    r" (?:the|my|our|that) ([\w-]+(?: (?:decision|order|plan|change|ban|block))?)"
+)
+_RESOLVED = frozenset(map(stem, "decision order plan change".split()))
+_OFF = frozenset(map(stem, (POLARITY - {"anymore"}) | _set("stop cancel off hold pause end")))
+_AHEAD = regex(r"\b(?:wants? to|will|going to|hop(?:es?|ing) to|(?:is|are|am) \w+ing)\b")
 _NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
