@@ -11100,22 +11100,32 @@ def says_else(new: str, old: str) -> bool:
     >>> says_else("Mira killed Holt", "Mira wants to kill Holt"), says_else("I run", "I run daily")
     (True, False)
     """
-    if is_of_other_mood(new, old):
-        return True
-    said, known = words(new), words(old)
-    places, rest = set[int](), enumerate(known)
-    forms, stems = {_form(word) for word in known}, {stem(word) for word in known}
-    for at, word in enumerate(said):
+    said, known = (list(enumerate(words(text))) for text in (new, old))
+    forms, stems = {_form(word) for _, word in known}, {stem(word) for _, word in known}
+    places, rest, before = set[int](), iter(known), ["", *words(old)]
+    for at, word in said:
         if _is_dull(word) or stem(word) not in stems:
             continue
         place = next((n for n, other in rest if _form(other) == _form(word)), -1)
-        aim = place > 0 and known[place - 1] == "to" and said[max(0, at - 1)] != "to"
+        aim = before[place] == "to" and said[at - 1][1] != "to"  # "wants to kill"
         if _form(word) not in forms or place < 0 or aim:
             return True
         places.add(place)
-    first = max(places, default=0)
-    between = (n for n in range(first) if n not in places and not _is_dull(known[n]))
-    return any(n == 0 or known[n - 1] not in _LEADING for n in between)
+    left = (n for n in range(max(places, default=0)) if n not in places)
+    apart = any(before[n] not in _LEADING for n in left if not _is_dull(before[n + 1]))
+    return apart or is_of_other_mood(new, old)
+
+
+def _form(word: str) -> str:
+    """Return *word* without the ending of a plural, or of a verb beside another subject."""
+    return word.removesuffix("'s").removesuffix("s")
+
+
+@functools.lru_cache(maxsize=2**12)
+def _is_dull(word: str) -> bool:
+    """Return whether *word* may come or go, or is held against others elsewhere."""
+    apart = word in STOP_WORDS | DATE_WORDS | POLARITY or word in NUMBER_WORDS
+    return apart or word[0].isdigit() or word.endswith("ly")
 
 
 def is_of_other_mood(new: str, old: str) -> bool:
@@ -11126,29 +11136,12 @@ def is_of_other_mood(new: str, old: str) -> bool:
     >>> is_of_other_mood("I am a smoker", "I was a smoker")
     True
     """
-    said, known = words(new), words(old)
-    if any({*said} & marks != {*known} & marks for marks in (_MODALS, _AS_TOLD)):
+    said, known = {*words(new)}, {*words(old)}
+    if said & _MODALS != known & _MODALS or polarity(new) != polarity(old):
         return True
-    if polarity_of(said) != polarity_of(known) or _tenses(said).isdisjoint(_tenses(known)):
-        return True
-    return bool(_AFTER_ALL.search(folded(new))) or shortens(new, old)
-
-
-def _form(word: str) -> str:
-    """Return *word* without the ending of a plural, or of a verb beside another subject."""
-    return word.removesuffix("'s").removesuffix("s")
-
-
-def _is_dull(word: str) -> bool:
-    """Return whether *word* may come or go, or is held against others elsewhere."""
-    apart = word in STOP_WORDS or word in DATE_WORDS or word in NUMBER_WORDS or word in POLARITY
-    return apart or word[0].isdigit() or word.endswith("ly")
-
-
-def _tenses(said: Iterable[str]) -> frozenset[str]:
-    """Return the tenses of "to be" and "to have" among the words *said*; all if there is none."""
-    found = {tense for tense, verbs in _TENSES.items() if not verbs.isdisjoint(said)}
-    return frozenset(found or _TENSES)
+    tenses = [[tense for tense in _TENSES if tense & told] or _TENSES for told in (said, known)]
+    apart = not any(tense in tenses[1] for tense in tenses[0])
+    return apart or bool(_AFTER_ALL.search(folded(new))) or shortens(new, old)
 
 
 def shortens(new: str, old: str) -> bool:
@@ -11157,54 +11150,31 @@ def shortens(new: str, old: str) -> bool:
     >>> shortens("I have the map and the key", "I have the map, the rope and the key")
     True
     """
-    (label, said), (name, known) = _listed_in(new), _listed_in(old)
-    if label != name or len(known) <= len(said) or len(said) + bool(label) < _LEAST_LISTED:
+    one, other = _listed_in(new), _listed_in(old)
+    kept = next((n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), -1)
+    kept, gone = kept if kept >= 0 else len(one), len(other) - len(one)
+    left = other[kept : kept + gone] if gone > 0 else []
+    if "|" not in left or one[kept:] != other[kept + gone :] or len(left) > _LONG_ITEMS:
         return False
-    if any(not _PERSONS.isdisjoint(item) or len(item) > _LONG_ITEM for item in known[1:-1]):
-        return False
-    first = 0 if said[0] == known[0] else _shared(said[0], known[0])
-    last = 0 if said[-1] == known[-1] else _shared(said[-1][::-1], known[-1][::-1])
-    items = [list(map(_plain_item, _without_ends(told, first, last))) for told in (said, known)]
-    one, other = ({*map(tuple, told)} for told in items)
-    return one < other and () not in one
+    return _PERSONS.isdisjoint(left) and ("|" in one or ": " in new)
 
 
-def _listed_in(text: str) -> tuple[str, list[list[str]]]:
-    """Return the label of a list, "" if it has none, and the words of its items."""
-    if len(text) > _LONG_LIST:
-        return "", []
-    label, colon, told = folded(text).rpartition(": ")
-    items = [words(item) for item in _AMONG_ITEMS.split(told.rstrip(" .!"))]
-    return label if colon else "", [item for item in items if item]
+def _listed_in(text: str) -> list[str]:
+    """Return the words of *text*, "|" between the items of its lists; [] of a long text."""
+    items = _AMONG_ITEMS.split(folded(text)) if len(text) <= _LONG_LIST else []
+    return [word for item in items for word in ("|", *_claim(item))][1:]
 
 
-def _shared(one: Sequence[str], other: Sequence[str]) -> int:
-    """Return how many words two items have in common at their beginning."""
-    pairs = zip(one, other, strict=False)
-    return next((n for n, (a, b) in enumerate(pairs) if a != b), 0)
-
-
-def _without_ends(items: Sequence[list[str]], first: int, last: int) -> list[list[str]]:
-    """Return *items* without the *first* words of the first and the *last* words of the last."""
-    cut = [items[0][first:], *items[1:]]
-    return [*cut[:-1], cut[-1][: len(cut[-1]) - last]]
-
-
-def _plain_item(item: Sequence[str]) -> tuple[str, ...]:
-    return tuple(word for word in item if word not in FILLERS)
-
-
-_MODALS = _set("can could may might must shall should will would ought if unless almost nearly")
+_MODALS = _set("""can could may might must shall should will would ought if unless almost nearly say
+    says said claim claims claimed think thinks thought believe believes believed dream dreamt lie
+    lied lies rumour rumor story novel film game joke joked according supposedly allegedly""")
+_TENSES = _set("am is are has have"), _set("was were had")
 _AFTER_ALL = regex(r"\b(?:again|after all|back (?:on|to|with|at|in))\b")
-_TENSES = {"now": _set("am is are has have"), "then": _set("was were had")}
 _LEADING = STOP_WORDS & _set("""a an the my our your his her their this that of in on at for with to
     from by near about through into onto over under""")
 _PERSONS = _set("i we you he she they it")
-_AS_TOLD = _set("""say says said claim claims claimed think thinks thought believe believes believed
-    dream dreamt lie lied lies rumour rumor story novel film game joke joked according supposedly
-    allegedly""")
 _AMONG_ITEMS = regex(r"\s*(?:[,;]\s*(?:and|or|&)?\s|\s(?:and|or|&)\s)\s*")
-_LEAST_LISTED, _LONG_ITEM, _LONG_LIST = 2, 6, 300  # items; words of one; characters of a list
+_LONG_ITEMS, _LONG_LIST = 12, 300  # words of what is left out; characters of a list
 
 
 def slot_key(name: str) -> str:
@@ -13612,8 +13582,8 @@ def redacted(text: str) -> str:
     """
     if not _may_hold_secret(text):
         return text
-    for pattern, instead in _SECRETS:
-        text = re.sub(pattern, instead, text)
+    for pattern in _secrets():
+        text = pattern.sub(_hidden, text)
     return text
 
 
@@ -13628,8 +13598,8 @@ def named(name: str) -> str:
     """
     if not _may_hold_secret(name):
         return name
-    for pattern, _ in _SECRETS[:_KEYS]:
-        name = re.sub(pattern, lambda key: f"[secret {_short_digest(key[0])}]", name)
+    for pattern in _secrets()[:_KEYS]:
+        name = pattern.sub(lambda key: f"[secret {_short_digest(key[0])}]", name)
     return redacted(name) if re.search(r"[\s=]|://", name) else name
 
 
@@ -13703,87 +13673,56 @@ _OF_A_PASSWORD = (  # what is said of one
     "|secret|safe|unsafe|unknown|known|needed|hashed|encrypted|hidden|long|short|old|new|different"
     "|changed|stored|saved|ready|fine|due|not|here|there|that|this|what|mine|yours|his|hers|empty"
 )
-_SECRETS = (
-    (
-        r"(?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)",
-        "[secret]",
-    ),
-    (
-        r"\b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}"
-        r"|\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}",
-        "[secret]",
-    ),
-    (
-        r"\bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.[\w-]{16,}"
-        r"|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}",
-        "[secret]",
-    ),
-    (r"\beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?", "[secret]"),
-    (r"(?i)\b(bearer|authori[sz]ation: *basic)\s+[\w.~+/-]{12,}=*", r"\1 [secret]"),
-    (r"(://[^\s:/@]+:)[^\s/@]+(?=@)", r"\1[secret]"),
-    (r"(?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)", r"\1[secret]"),
-    (r"(?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)", r"\1[secret]"),
-    (
-        r"(?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)"
-        r"(\s*(?:[:=]|\bis\b)\s*)[^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}",
-        r"\1\2[secret]",
-    ),
-    (
-        r"(?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]",
-        r"\1[secret]",
-    ),
-    (
-        r"(?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}"
-        r"(?=\s+as\s+(?:the|my|your|our|his|her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)",
-        "[secret]",
-    ),
-    (  # a password named without a verb: digits and signs, or small letters among capitals
-        r"\b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)"
-        r"(?=[^\s,;]*(?:[!@#$%^&*?]\S|[a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]",
-        r"\1[secret]",
-    ),
-    (  # "my pin for the app changed to 44 71"
-        r"(?i)\b((?:pin|passcode)\b(?: (?:number|code|no\.?))?(?: (?:for|of|on|at|in)"
-        r"(?: [^\W\d][\w'-]*){1,4}?)?(?:\s*[:=#])?"
-        r"(?: (?:is|was|has|been|changed|set|reset|to|now|still|will|used|be))*\s+)"
-        r"\d(?:[ -]?\d){3,11}(?!\w|[.:/]\d)",
-        r"\1[secret]",
-    ),
-    (
-        r"(?i)\b((?:cv[vc]2?|security code)(?: (?:number|code|is|was))*\s*[:=]?\s*)\d{3,4}(?!\w)",
-        r"\1[secret]",
-    ),
-    (
-        r"(?i)\b((?:visa|master ?card|amex|american express|(?:credit|debit|bank) ?card)\b"
-        r"[^\d\n]{0,30})\d(?:[ -]?\d){12,18}(?!\w)",
-        r"\1[secret]",
-    ),
-    (
-        r"(?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord"
-        r"|has\u0142o|пароль|密[码碼]|パスワード|비밀번호)"
-        r"(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)(?!\[secret\])"
-        r"(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]",
-        r"\1\2[secret]",
-    ),
-    (
-        r"(?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?"
-        r"|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token"
-        r"|pin(?: code)?)"
-        r"((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?"
-        r"(?:[\"']?\s*[:=]|['\u2019]s\b"
-        r"|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))"
-        r"(?:\s+(?:now|still|set to))?\s*)(?!\[secret\])"
-        r"(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]|\S{12,})",
-        r"\1\2[secret]",
-    ),
-    (  # a password may be a plain word, too; a key, a token or a pin is not
-        r"(?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)\s*)(?!\[secret\])"
-        rf"(?!(?:{_OF_A_PASSWORD})\b)[^\s,;]{{2,}}[^\s,;.!?](?=[,;.!?]*(?:\s*$|[,;.!?]|\s+(?:and|but)\b))",
-        r"\1\2[secret]",
-    ),
-)
+# What holds a secret: what is in groups stays. Only a key can be what the first four find.
+SECRETS = r"""
+key-block: (?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)
+key-api: \b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}
+ |\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}
+key-cloud: \bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.
+ [\w-]{16,}|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}
+key-jwt: \beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?
+bearer: (?i)\b((?:bearer|authori[sz]ation: *basic)\s+)[\w.~+/-]{12,}=*
+in-url: (://[^\s:/@]+:)[^\s/@]+(?=@)
+mail-login: (?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)
+option: (?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)
+phrase: (?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)(\s*(?:[:=]|\bis\b)\s*)
+ [^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}
+short: (?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]
+as-password: (?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}(?=\s+as\s+(?:the|my|your|our|his
+ |her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)
+unverbed: \b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!@#$%^&*?]\S|
+ [a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]
+pin: (?i)\b((?:pin|passcode)\b(?: (?:number|code|no\.?))?(?: (?:for|of|on|at|in)(?: [^\W\d]
+ [\w'-]*){1,4}?)?(?:\s*[:=#])?(?: (?:is|was|has|been|changed|set|reset|to|now|still|will|used
+ |be))*\s+)\d(?:[ -]?\d){3,11}(?!\w|[.:/]\d)
+cvv: (?i)\b((?:cv[vc]2?|security code)(?: (?:number|code|is|was))*\s*[:=]?\s*)\d{3,4}(?!\w)
+card: (?i)\b((?:visa|master ?card|amex|american express|(?:credit|debit|bank) ?card)\b
+ [^\d\n]{0,30})\d(?:[ -]?\d){12,18}(?!\w)
+other-tongue: (?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord|has\u0142o
+ |пароль|密[码碼]|パスワード|비밀번호)(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)
+ (?!\[secret\])(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]
+named: (?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?|
+ (?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token|pin
+ (?: code)?)((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
+ (?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))(?:\s+(?:now|still|set to))?\s*)
+ (?!\[secret\])(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]
+ |\S{12,})
+plain-word: (?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)\s*)
+ (?!\[secret\])(?!OFONE\b)[^\s,;]{2,}[^\s,;.!?](?=[,;.!?]*(?:\s*$|[,;.!?]|\s+(?:and|but)\b))
+"""
 
-_KEYS = 4  # of these patterns the first match what only a key can be
+
+@functools.cache
+def _secrets() -> tuple[re.Pattern[str], ...]:
+    rows = SECRETS.strip().replace("\n ", "").replace("OFONE", f"(?:{_OF_A_PASSWORD})").split("\n")
+    return tuple(re.compile(row.partition(": ")[2]) for row in rows)
+
+
+def _hidden(secret: re.Match[str]) -> str:
+    return "".join(filter(None, secret.groups())) + "[secret]"
+
+
+_KEYS = 4  # rows, the first, that find what only a key can be
 _CLEANSED: dict[str, Callable[[str], str]] = {
     **dict.fromkeys(("text", "value", "why_saved", "why_importance", "why_emotion"), redacted),
     **dict.fromkeys(("entity", "attribute", "episode", "emotion", "sentiment"), named),
