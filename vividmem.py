@@ -12703,79 +12703,71 @@ _CALENDAR = {
 _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
-def first_hand(text: str) -> str:
-    """Return *text* without what others, who have no say in it, are told to say, think or dream.
+@functools.lru_cache(maxsize=2**9)
+def first_hand(text: str) -> tuple[str, bool]:
+    """Return *text* without what others, who have no say in it, say or think; whether that is less.
 
-    What the speaker's own people and papers tell, and all of themselves, stands for itself.
+    What the speaker's own people tell, and anybody of himself, stands for itself.
 
     >>> first_hand("Tam says that Mira fled"), first_hand("Ana told me she moved to Ghent")
-    ('', 'Ana moved to Ghent')
+    (('', True), ('Ana moved to Ghent', False))
     """
-    return _first_hand(text)[0]
+    if len(text) > _LONG_REPORT or not _REPORTING.search(text):
+        return text, False
+    untrue, left, start = bool(_UNTRUE.search(text)), list[str](), 0
+    for quote in _SPOKEN_WORDS.finditer(text):
+        lead = text[start : quote.start()]
+        told = f"{lead[-_LEAD_READ:]} {quote['tag']}"
+        own = _OWN_PEOPLE.search(told) or _FIRST_PERSON.search(f"{told} {quote[0]}")
+        if _UTTERED.search(told) and (untrue or not own):
+            left, start = [*left, lead], quote.end()
+    said = sentences(" ".join([*left, text[start:]]) if left else text)
+    kept = [_told_in(part, untrue=untrue) for part in said]
+    if kept == said and not left:
+        return text, False
+    return " ".join(part for part in kept if re.search(r"\w", part)), bool(left) or "" in kept
 
 
 def may_end(new: str, old: str) -> bool:
     """Return whether *new* may end *old*: it is no hearsay, or *old* is."""
-    return not has_hearsay(new) or has_hearsay(old)
-
-
-def has_hearsay(text: str) -> bool:
-    """Return whether some of *text* is only what others are said to say."""
-    return _first_hand(text)[1]
-
-
-@functools.lru_cache(maxsize=2**9)
-def _first_hand(text: str) -> tuple[str, bool]:
-    if len(text) > _LONG_REPORT or not _SAYING.search(text):
-        return text, False
-    untrue, left, start = bool(_UNTRUE.search(text)), list[str](), 0
-    for quote in _SPOKEN_WORDS.finditer(text):
-        lead, tag = text[start : quote.start()], _TAG_OF.match(text, quote.end())
-        told = f"{lead[-_LONG_TAG:]} {tag[0] if tag else ''}"
-        own = _OWN_PEOPLE.search(told) or _FIRST_PERSON.search(f"{told} {quote[0]}")
-        if _TAGGED.search(told) and (untrue or not own):
-            left.append(lead)
-            start = tag.end() if tag else quote.end()
-    said = sentences(" ".join([*left, text[start:]]) if left else text)
-    kept = [_told_in(part, untrue=untrue) for part in said]
-    own_words = " ".join(part for part in kept if re.search(r"\w", part))
-    return (own_words, bool(left) or "" in kept) if left or kept != said else (text, False)
+    return not first_hand(new)[1] or first_hand(old)[1]
 
 
 def _told_in(sentence: str, *, untrue: bool) -> str:
     """Return what *sentence* tells at first hand: "" if it is what somebody else says or thinks."""
-    label = _LABELLED.match(sentence)
-    label = label if label and _may_speak(folded(label["who"])) else None
-    found = label or _REPORTED.match(sentence) or _ACCORDING.match(sentence)
+    found = _REPORTED.match(sentence)
     clause = [word.strip(",.!") for word in found["clause"].split()[:_LONG_CLAUSE]] if found else []
-    opens = bool(clause) and folded(clause[0]) in _OPENS_CLAUSE | listed("kin")
-    led = opens or (bool(clause) and clause[0][:1].isupper())
-    tells = led and any(looks_finite(word, stem(word)) for word in map(folded, clause[1:]))
-    if not found or not tells or is_question(sentence):
+    lows = [*map(folded, clause)]
+    opens = bool(lows) and lows[0] in _OPENS_CLAUSE | listed("kin")
+    tells = any(looks_finite(word, stem(word)) for word in lows[1:])
+    if not (found and tells and (opens or clause[0][:1].isupper())) or is_question(sentence):
         return sentence
-    if label or untrue or _DOUBTFUL.search(found["who"]):
-        return sentence if label and _FIRST_PERSON.match(clause[0]) else ""
-    return _heard_of(sentence, found, clause[0], opens=opens)
+    if found["label"]:
+        own = _FIRST_PERSON.match(lows[0]) or not _may_speak(folded(found["label"]))
+        return sentence if own else ""
+    who = found["who"] or found["source"]
+    return "" if untrue or _UNTRUE.search(who) else _heard_of(sentence, found, who, opens=opens)
 
 
-def _heard_of(sentence: str, found: re.Match[str], first: str, *, opens: bool) -> str:
-    """Return what a report tells at first hand, given its match and how its clause begins."""
-    who, plain, first = found["who"], _PLAINLY_SAID.search(sentence), folded(first)
-    *before, last = folded(who).split()
-    mine, theirs = last in ("i", "we"), first in _OF_THEM or first == "it"
-    if not re.search("[A-Z]", " ".join(found["clause"].split()[:3])):  # "the office knows her"
-        theirs = theirs or not _OF_THEM.isdisjoint(words(found["clause"]))
-    if mine or theirs or last in _NO_SPEAKER or (plain and _FIRST_PERSON.match(first)):
-        told_me = plain and plain[1] and first in ("he", "she", "they")
-        own = f"{who}{found['clause'][len(first) :]}" if told_me else found["clause"]
-        return own if told_me or (mine and plain and opens and not before) else sentence
-    if _OWN_PEOPLE.search(who) or stem(last) in listed("relations"):
-        return found["clause"] if plain and opens else sentence
-    if plain and opens and numbers(found["clause"]):
+def _heard_of(sentence: str, found: re.Match[str], who: str, *, opens: bool) -> str:
+    """Return what *who* is said to say, if it is to be taken for itself; all, or ""."""
+    first, _, rest = found["clause"].partition(" ")
+    plain, first, (*before, last) = found["plain"], folded(first), folded(who).split()
+    of_thing = not re.search("[A-Z]", " ".join(found["clause"].split()[:3]))
+    theirs = first == "it" or not _OF_THEM.isdisjoint(words(rest) if of_thing else ())
+    if plain and found["me"] and first in ("he", "she", "they"):
+        return f"{who} {rest}"
+    if last in ("i", "we") or _OWN_PEOPLE.search(who) or stem(last) in listed("relations"):
+        whole = not plain or not opens or (last in ("i", "we") and before)
+        return sentence if whole or first in _OF_THEM else found["clause"]
+    mine = plain and _FIRST_PERSON.match(first)
+    if theirs or mine or first in _OF_THEM or last in _NO_SPEAKER:
+        return sentence
+    if plain and opens and numbers(rest):
         return found["clause"]
     named = who.split()[-1][:1].isupper() and (bool(before) or _may_speak(last))
     person = named or stem(last) in listed("people") or last in listed("others")
-    return "" if person or not (plain or found.re is _ACCORDING) else sentence
+    return "" if person or not (plain or found["source"]) else sentence
 
 
 def _may_speak(low: str) -> bool:
@@ -12784,43 +12776,35 @@ def _may_speak(low: str) -> bool:
     return not (known or stem(low) in frames_of().telling or len(related(stem(low))) >= _WELL_KNOWN)
 
 
-_LONG_REPORT, _LONG_TAG, _LONG_CLAUSE = 2000, 60, 8  # characters, and words of a clause looked at
-_SAID = r"(?:says?|said|tells?|told|texts?|texted|informs?|informed|announce[sd]?)"
-_TOLD_WHOM = r"(?:(?:tells?|told|text(?:s|ed)|warn(?:s|ed)|inform(?:s|ed)) (?!that\b)[\w'\u2019-]+)"
-_DOUBTS = (
-    r"(?:claim(?:s|ed)?|sw(?:ears?|ore)|insist(?:s|ed)?|thinks?|thought|believe[sd]?|suspect(?:s|ed)?"
-    r"|assume[sd]?|guess(?:es|ed)|reckon(?:s|ed)?|dream(?:s|ed|t)|pretend(?:s|ed)|fear(?:s|ed)"
-    r"|lied|joke[sd]|has it that)"
+_LONG_REPORT, _LEAD_READ, _LONG_CLAUSE = 2000, 60, 8  # characters, and words looked at of a clause
+_WELL_KNOWN = 3  # words related to one that is no name
+_SAID = r"(?:(?:say|tell|text|inform|announce)(?:s|e?d)?|said|told)"
+_DOUBTED_BY = (
+    r"(?:(?:claim|swear|insist|think|believe|suspect|assume|guess|reckon|dream|pretend|fear|warn|joke)"
+    r"(?:e?s|e?d|t)?|swore|thought|lied|has it that)"
 )
-_SAYING = regex(rf"(?i:\b(?:{_SAID}|{_DOUBTS}|according to)\b)|[\"\u201c]|^[A-Z][\w'-]+: ")
 _REPORTED = regex(
-    r"(?i:(?:(?:and|but|so|also|well|yesterday|today|apparently|now),? )?"
-    rf"(?P<who>(?:[\w'\u2019.-]+ ){{0,3}}?[\w'\u2019.-]+?) (?:{_TOLD_WHOM}|{_SAID}|{_DOUBTS})"
-    r",?(?: that)? (?P<clause>\w.+))"
+    r"(?:(?P<label>[A-Z][a-z'-]+): |(?i:according to (?P<source>[^,]+), |(?:(?:and|but|so|also|well"
+    r"|yesterday|today|now),? )?(?P<who>(?:[\w'\u2019.-]+ ){0,3}?[\w'\u2019.-]+?) (?:(?P<plain>"
+    rf"{_SAID}(?P<me> (?:me|us))?)|{_DOUBTED_BY})(?: (?!that)[\w'\u2019-]+(?= that ))?(?: that)? ))"
+    r"(?P<clause>\w.+)"
 )
-_LABELLED = regex(r"(?P<who>[A-Z][a-z'-]+): (?P<clause>\w.+)")
-_ACCORDING = regex(r"(?i:according to (?P<who>[^,]+), (?P<clause>\w.+))")
-_PLAINLY_SAID = regex(rf"(?i: {_SAID}( (?:me|us))?\b)")
+_REPORTING = regex(rf"(?i:\b(?:{_SAID}|{_DOUBTED_BY}|according to)\b)|[\"\u201c]|^[A-Z][\w'-]+: ")
 _SPOKEN_WORDS = regex(
-    r"[\"\u201c](?:[^\"\u201c\u201d\n]*[,.!\u2026-])[\"\u201d]"
-    r"|(?<=[:,] )[\"\u201c][^\"\u201c\u201d?]{8,}[\"\u201d]"
+    r"(?:[\"\u201c][^\"\u201c\u201d\n]*[,.!\u2026-]|(?<=[:,] )[\"\u201c][^\"\u201c\u201d?]{8,})"
+    r"[\"\u201d](?P<tag>[^.!?;\n\"\u201c]{0,60})"
 )
-_TAG_OF = regex(r"[^.!?;\n\"\u201c]{0,60}")
-_TAGGED = regex(
-    rf"(?i:\b(?:{_SAID}|{_DOUBTS}|shout(?:s|ed)|yell(?:s|ed)|whisper(?:s|ed)|growl(?:s|ed)|mutter(?:s|ed)"
-    r"|mumble[sd]|repl(?:ies|ied)|answer(?:s|ed)|add(?:s|ed)|cr(?:ies|ied)|boast(?:s|ed)|lying|lies"
-    r"|hiss(?:es|ed)|declare[sd]|wrote|writes|laugh(?:s|ed)|smile[sd]|grin(?:s|ned))\b)"
+_UTTERED = regex(
+    rf"(?i:\b(?:{_SAID}|{_DOUBTED_BY}|(?:shout|yell|whisper|growl|mutter|mumble|answer|add|boast|declare"
+    r"|laugh|smile|grin)(?:s|e?d)?|replie[sd]|crie[sd]|hisse[sd]|lies|lying|wrote|writes)\b)"
 )
 _FIRST_PERSON = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
 _OWN_PEOPLE = regex(
-    r"(?i:\b(?:my|our|dr|prof|user|m[ou]m|mother|dad|father|gran(?:dm?pa)?|nan|oma|opa|the (?:docs"
-    r"|doctor|dentist|vet))\b)"
+    r"(?i:\b(?:my|our|dr|prof|user|m[ou]m|mother|dad|father|gran\w*|nan|oma|opa|the docs)\b)"
 )
-_WELL_KNOWN = 3  # words related to one that is no name
-_DOUBTFUL = regex(r"(?i:\b(?:forged|fake|false|rumou?rs?|liar|drunk))\b")
 _UNTRUE = regex(
-    r"(?i:\b(?:lie[sd]?|lying|forged|fake[ds]?|falsely|jok(?:e[ds]?|ing(?:ly)?)|pretend(?:s|ed)"
-    r"|nobody believed|knew better)\b)"
+    r"(?i:\b(?:lie[sd]?|lying|liar|forged|fake[ds]?|false(?:ly)?|jok(?:e[ds]?|ing(?:ly)?)|drunk|rumou?rs?"
+    r"|pretend(?:s|ed)|nobody believed|knew better)\b)"
 )
 _OPENS_CLAUSE = _set("the a an my our his her their he she they it i we you nobody there some all")
 _OF_THEM = _set("he she they his her their")
@@ -18047,7 +18031,7 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
 
     Hearsay in it ends nothing that was told at first hand.
     """
-    own = first_hand(draft.text)
+    own, _ = first_hand(draft.text)
     if own and own != draft.text:
         verdict = _judged(replace(draft, text=own), speaker, view, gate, threshold)
         if verdict.action == "supersede":
@@ -18981,7 +18965,7 @@ class Observer:
                 return self.skip(told.reason)
             given |= {"text": told.text, "kind": told.kind, "entity": told.entity}
             read = view.slots.heard(told.text, told.speaker)
-            own = first_hand(told.text)
+            own, _ = first_hand(told.text)
             if own != told.text:
                 firm = view.slots.heard(own, told.speaker) if own else ()
                 read = tuple(c if c in firm else unsure(c) for c in read)
