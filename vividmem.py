@@ -8233,6 +8233,7 @@ def verbs_of_ending(family: str) -> frozenset[str]:
 # What of a text states something: not small talk, questions and requests, but what stands in them.
 
 
+@functools.lru_cache(maxsize=2**4)  # asked for some five times an observation
 def stated(text: str) -> str:
     """Return what of *text* states something: without sentences, or parts of them, that ask.
 
@@ -8287,6 +8288,12 @@ def _arranges(said: str, wish: re.Match[str]) -> bool:
         return True
     named = _OF_US.search(low) or names(_THE_ONE.sub("", errand))
     return bool(named) and not _ANY_ONE.match(low)
+
+
+def is_errand(text: str) -> bool:
+    """Return whether what *text* states is yet to be done, and once."""
+    said = stated(text)
+    return is_question(said) and not _standing(folded(said))
 
 
 def _without_reason(part: str) -> str:
@@ -11129,6 +11136,8 @@ def is_of_other_mood(new: str, old: str) -> bool:
 
 def shortens(new: str, old: str) -> bool:
     """Return whether *new* is *old* with items of a list left out."""
+    if not len(new) < len(old) <= _LONG_LIST:
+        return False
     one, other = _listed_in(new), _listed_in(old)
     kept = next((n for n, pair in enumerate(zip(one, other, strict=False)) if len({*pair}) > 1), -1)
     kept, gone = kept if kept >= 0 else len(one), len(other) - len(one)
@@ -11138,10 +11147,10 @@ def shortens(new: str, old: str) -> bool:
     return _PERSONS.isdisjoint(left) and ("|" in one or ": " in new)
 
 
+@functools.lru_cache(maxsize=2**9)  # what is near is held against each statement
 def _listed_in(text: str) -> list[str]:
-    """Return the words of *text*, "|" between the items of its lists; [] of a long text."""
-    items = _AMONG_ITEMS.split(folded(text)) if len(text) <= _LONG_LIST else []
-    return [word for item in items for word in ("|", *_claim(item))][1:]
+    """Return the words of *text*, "|" between the items of its lists."""
+    return [w for item in _AMONG_ITEMS.split(folded(text)) for w in ("|", *_claim(item))][1:]
 
 
 _MODALS = _set("""can could may might must shall should will would ought if unless almost nearly say
@@ -12067,7 +12076,7 @@ def slip(text: str) -> tuple[str, bool]:
     if len(text) > _LONG_SLIP:
         return "", False
     said = unattributed(text).strip().rstrip(".! ").replace("\u2019", "'")
-    denied = re.fullmatch(r"((?:[^\s,]+ ?){1,3}), not [^,]{1,40}", said)
+    denied = re.fullmatch(r"([^\s,]+(?: [^\s,]+){0,2}), not [^,]{1,40}", said)
     if denied:  # "8443, not 8433"
         return denied[1], True
     starred = re.fullmatch(r"\*([^*]+)|([^*]+)\*", said)
@@ -12265,13 +12274,16 @@ def _is_decision(text: str) -> bool:
 
 def _turns_back(new: str, old: str) -> bool:
     """Return whether *new* says that what *old* told or planned is off, or on again."""
-    if len(old.split()) > _PLAINLY_TOLD or len(new) > _LONG_SLIP:
+    said = folded(new)
+    marked, undoing = _TURNED.search(said), _UNDOING.findall(said)
+    signs = marked or undoing or " un" in f" {said}"
+    if not signs or len(old.split()) > _PLAINLY_TOLD or len(new) > _LONG_SLIP:
         return False
-    one, other, said = topics(new), topics(old), folded(new)
-    undone = {stem(w) for w in words(" ".join(_UNDOING.findall(said)))} - _RESOLVED
+    one, other = topics(new), topics(old)
+    undone = {stem(word) for word in words(" ".join(undoing))} - _RESOLVED
     if undone and undone <= other | {stem(word) for word in words(old)}:
         return True
-    shared, marked = (one & other) - _OFF, _TURNED.search(said)
+    shared = (one & other) - _OFF
     told = other - _OFF - listed("light") - {"put"}
     undone = {word for word in one if word[:2] == "un" and word[2:] in other}
     if shared and undone:  # "the back door is unlocked" is about another one
@@ -18118,8 +18130,7 @@ def against_claims(
     draft: Memory, speaker: str, known: Sequence[Known], view: View
 ) -> tuple[Memory, list[Effect]]:
     """Return *draft* with all it claims, and what these claims do to *known* ones."""
-    asks = is_question(stated(draft.text))
-    if not known or asks or is_no_news(draft, view.slots.frames):
+    if not known or is_errand(draft.text) or is_no_news(draft, view.slots.frames):
         return draft, effects(draft.claims, known)
     more = []
     for part in parts_of(draft.text, speaker, view):
@@ -18261,12 +18272,13 @@ def _beside_it(
 
     Another allergy, pet or language takes nobody's place, unless a change is told with it.
     """
-    if is_question(stated(draft.text)):  # what is yet to be done
+    if is_errand(draft.text):
         chances = {i: chance for i, chance in chances.items() if chance >= _REQUESTED}
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in _SEVERAL)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
-    added |= {i for i in chances if shortens(draft.text, view.known(i).text)}
+    likely = (i for i, chance in chances.items() if chance >= KEEPS)
+    added |= {i for i in likely if shortens(draft.text, view.known(i).text)}
     scene = scene_of(draft.text, view.slots.frames, speaker)
     if scene.change or any("ends" in clause.marks for clause in scene.clauses):
         return chances
@@ -18932,7 +18944,7 @@ class Observer:
                 firm = view.slots.heard(own, told.speaker) if own else ()
                 read = tuple(c if c in firm else unsure(c) for c in read)
                 given |= {} if own else {"confidence": _HEARSAY}
-            elif is_question(stated(own)):  # what a request mentions is no news
+            elif is_errand(own) or own.rstrip().endswith("?"):  # what it mentions is no news
                 read = tuple(c if c.strength >= READ_FIRMLY else unsure(c) for c in read)
             draft = born(given | {"claims": read})
             return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
