@@ -8286,7 +8286,7 @@ def _arranges(said: str, wish: re.Match[str]) -> bool:
         return False
     if numbers(errand) or "@" in low or verb in listed("accounts"):
         return True
-    named = _OF_US.search(low) or names(_THE_ONE.sub("", errand))
+    named = _OF_US.search(low) or names(re.sub(r"\bthe \w+", "", errand))
     return bool(named) and not _ANY_ONE.match(low)
 
 
@@ -8579,11 +8579,8 @@ _TO_TELL = regex(
     r"(?: (?-i:[A-Z])[\w'\u2019-]+)?(?: know)?(?: that)? (?!(?:about|of|how|what|when|where|who|why"
     r"|if|whether|to)\b))"
 )
-_FOR_ME = regex(
-    r"(?:tell|let|give|send|get|make|walk|remind) (?:me|us)\b(?! to )|(?:mak|tak)e an? "
-)
+_FOR_ME = regex(r"(?:tell|let|give|send|get|make|remind) (?:me|us)\b(?! to )|(?:mak|tak)e an? ")
 _ANY_ONE = regex(r"\w+ (?:(?:me|us) )?(?:an?|some|any)\b(?!.*\b(?:my|our)\b)")
-_THE_ONE = regex(r"\bthe \w+")
 _OF_US = regex(r"\b(?:my|our|mine|ours|(?<!for )(?<!with )(?<!to )(?:me|us))\b")
 _WHY = regex(
     r"(?i:^why (was|were|is|are|am|has|have|had) (i|we|he|she|they|(?:my|our|the|order|ticket"
