@@ -5105,7 +5105,7 @@ money: euro euros dollar dollars pound pounds franc francs quid bucks kronor cro
  analyse generate create run test implement review convert format answer say repeat guess imagine
  try calculate compute count define rate rank sort go wait hear see be have do want like teach sing
  play draw paint print plan prove solve spell correct edit improve commit name quote act pretend
- quiz mention expand shorten outline
+ quiz mention expand shorten outline think come
 *arranging: change move cancel switch postpone push shift book reschedule return exchange pause skip
  swap deliver upgrade downgrade close add remove do say meet keep make have
 *accounts: block unblock reinstate reactivate deactivate suspend terminate renew waive unsubscribe
@@ -8572,7 +8572,7 @@ _TO_TELL = regex(
     r"|mentioned))(?: that)? (?!(?:what|where|who|which|when|why|how|about|if|whether)\b)|(?:can"
     r"|could) you believe (?:that )?(?!(?:it|this|that)\W*$)"
     r"|(?:(?:do|did|didn['\u2019]t) you (?:know|hear|see|notice|realise)|have you heard"
-    r"|are you aware)(?: that |,? (?=(?:he|she|they|we|i)\b|(?-i:[A-Z])))(?!\W*$)"
+    r"|are you aware)(?: that |,? (?=(?:he|she|they|we|i|the|my|our)\b|(?-i:[A-Z])))(?!\W*$)"
     r"|isn['\u2019]t it (?:\w+ )+?that |how come "
     r"|why (?:did|does) (?:nobody|no one|you not) (?:tell|inform|warn) (?:me|us) that "
     rf"|{_WISHING}(?:tell|inform|remind|warn|let) (?!(?:me|us)\b)(?:(?:my|our|the) )?[\w.'\u2019-]+"
@@ -12749,7 +12749,7 @@ def _heard_of(sentence: str, found: re.Match[str], who: str, *, opens: bool) -> 
 
 def _may_speak(low: str) -> bool:
     """Return whether the first word of a text may name who speaks: nothing else is known of it."""
-    known = low in listed("labels") | STOP_WORDS or low in frames_of().values
+    known = low in listed("labels") | STOP_WORDS | DATE_WORDS or low in frames_of().values
     return not (known or stem(low) in frames_of().telling or len(related(stem(low))) >= _WELL_KNOWN)
 
 
@@ -12758,8 +12758,8 @@ _WELL_KNOWN = 3  # words related to one that is no name
 _SAID = r"(?:(?:say|tell|text|inform|announce)(?:s|e?d)?|said|told)"
 _DOUBTED_BY = (
     r"(?:(?:claim|swear|insist|think|believe|suspect|assume|guess|reckon|dream|pretend|fear|warn|joke"
-    r"|shout|yell|whisper|growl|mutter|mumble|answer|boast|declare)(?:s|e?d|t)?|swore|thought|lied"
-    r"|has it that)"
+    r"|shout|yell|whisper|growl|mutter|mumble|answer|boast|declare|bet|grumble|groan|sigh|snarl)"
+    r"(?:s|e?d|t)?|swore|thought|lied|has it that)"
 )
 _REPORTED = regex(
     r"(?:(?P<label>[A-Z][a-z'-]+): |(?i:according to (?P<source>[^,]+), |(?:(?:and|but|so|also|well"

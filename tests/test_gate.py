@@ -818,6 +818,18 @@ Holt ordered the guards to close the gate. | The guards closed the gate.
 Nobody thought Petra would finish the thesis. | Petra finished the thesis.
 I refused to sign the contract. | I signed the contract.
 If it rains we cancel the picnic. | We cancel the picnic.
+Holt vowed to burn down the chapel. | Holt burned down the chapel.
+The committee is expected to approve the budget. | The committee approved the budget.
+Mum begged Lena to sell the boat. | Lena sold the boat.
+I keep meaning to call the plumber. | I called the plumber.
+There is talk that Owen will leave the choir. | Owen left the choir.
+We agreed to rename the package. | We renamed the package.
+Vera imagines that Paul stole the bike. | Paul stole the bike.
+Ivo was told to clean the attic. | Ivo cleaned the attic.
+Nora follows Emil. | Emil follows Nora.
+The frontend depends on the parser. | The parser depends on the frontend.
+Lena lent Paul her bike. | Paul lent Lena her bike.
+Paul was the treasurer of the club. | Paul is the treasurer of the club.
 """
 # The same words with other roles, another tense, or after the contrary was told.
 TURNED = """
@@ -886,6 +898,7 @@ Mira is captain of the guard. | Mira is captain of the guard.
 Kaelen has the crown. | Kaelen has the crown.
 Emma is coming to Tokyo. | Emma is coming to Tokyo!
 We use Jenkins. | We use Jenkins.
+Lena plays the cello in a quartet. | Lena plays the cello.
 """
 
 
@@ -996,6 +1009,14 @@ Have you heard that the ferry to Split was sold?
 Please let Petra know that the rehearsal is at 7.
 Please forward my mail to 12 Quay Street.
 Please register my daughter Ida for the chess club.
+Please switch the newsletter to my work address.
+Could you enrol Ben in the swimming course?
+Can you extend my loan of the atlas till the 30th?
+Would you take Mrs Hahn off the rota on Sunday?
+Please charge invoice 88 to my old card.
+*Nan wipes the bar and pours an ale.* "What will it be?"
+Why is my refund for order 12 still missing?
+How come nobody told me the shop moved to Elm Street?
 """
 ASKED = """
 Can you write a test?
@@ -1043,6 +1064,18 @@ Can we place this order without a quote?
 Shall we go?
 Could you get me a taxi to Graz?
 please delete the file
+Please review my pull request.
+Can you make a table of the prices?
+Could you think of a name for my cat?
+Please analyse the log.
+Can you define entropy?
+Would you prefer tea or coffee?
+Is it possible to travel in time?
+Can we eat this mushroom?
+Did you like the film?
+Why are cats so cute?
+Please summarise chapter 3.
+Could you debug this on Python 3.12?
 """
 
 
@@ -1105,6 +1138,10 @@ my PIN code has been changed to 33-44-55
 The alarm PIN is now 90210
 Oma's bank card pin no. 8812
 The security code is 314
+New PIN for the garage: 1 9 8 4
+Please use passcode 445 221 for the call
+the sim's pin is set to 0000
+Amex 3782 822463 10005 cvc 1234
 """
 NO_PINS = """
 urllib3 is pinned to 1.26.18
@@ -1123,6 +1160,8 @@ My locker code is 4096
 The visa costs 1160 dollars and takes 14 days
 I pinned 2024 photos
 My phone number is 0664 555 7788
+The pinball score was 120000
+Flight LH 1234 at 13:20
 """
 
 
@@ -1189,6 +1228,13 @@ Petra lives in Graz. | "Petra lives in Linz now," Bela guessed.
 The captain is honest. | The pirates say the captain is a liar.
 Orla is a nun. | Holt dreamed that Orla is a queen.
 Mira's sword is in the chest. | Finn assumed that Mira's sword is in the stable.
+The mill is empty. | Obbo reckons the mill is full of rats.
+Lena is 30. | Paul bets that Lena is 40.
+Veshra lives in the tower. | "Veshra lives in the swamp, everybody knows that," the miller grumbled.
+Our dog is called Bruno. | The neighbour thinks our dog is called Bubi.
+Petra works at the bank. | A gossip says Petra works at the circus.
+The bridge is open. | Holt: The bridge is closed, turn back.
+Finn is Orla's son. | It is rumoured that Finn is the king's son.
 """
 TOLD_BY_ONES_OWN = """
 I live in Ghent. | My doctor says I should rest. I moved to Bruges.
@@ -1206,6 +1252,10 @@ Dad lives in Oslo. | My mother says dad moved to Bergen.
 I work at Fernhill. | I said that I work at Larkspur now.
 My cat is called Max. | The vet says my cat is called Moritz.
 Ben's phone number is 555-0101. | Ben: my phone number is 555-0188 now
+My aunt lives in Turin. | My aunt wrote that she moved to Milan.
+I weigh 80 kilos. | The doctor says I weigh 85 kilos.
+The launch is on May 3. | Raj told us the launch is on May 9 now.
+Lena lives in Ulm. | Lena told me that she lives in Bonn now.
 """
 
 

@@ -417,6 +417,9 @@ The team is Raj, Nina and Tom. | The team is Raj and Nina.
 I take ramipril, aspirin and vitamin D. | I take ramipril and vitamin D.
 Open tickets: 4471, 4480, 4502 | Open tickets: 4471, 4502
 Supported databases: Postgres, MySQL, SQLite. | Supported databases: Postgres, SQLite.
+Ingredients: flour, sugar, butter, vanilla | Ingredients: flour, sugar, butter
+We support Chrome, Firefox and Safari. | We support Chrome and Safari.
+I water the ferns, the roses and the basil. | I water the ferns and the basil.
 """
 NO_UPDATE = """
 I bought milk, eggs and bread. | I bought milk and bread.
@@ -428,6 +431,7 @@ In the morning I take iron, zinc and tea. | In the evening I take zinc and tea.
 I speak German, French and Italian. | I speak German and French.
 The kids are learning piano, violin and judo. | The kids are learning piano and judo.
 I have a cat and I live in Graz and I sing. | I have a cat and I sing.
+I ate soup, bread and cheese. | I ate soup and cheese.
 """
 
 
