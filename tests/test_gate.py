@@ -233,7 +233,7 @@ def test_what_only_looks_like_a_question_or_request_is_kept(mem, text):
         "Do you remember Heidi?",
         "Who is Heidi?",
         "Have I told you about Marco",
-        "Did you know that Heidi lives in Graz?",
+        "Do you know whether Heidi lives in Graz?",
         "Could you tell me where Theo works?",
         "where do I live",
         "Is Ann home? And who has the key?",
@@ -772,3 +772,516 @@ def test_a_block_without_its_fence_teaches_nothing_whatever_its_sections(clock, 
 )
 def test_a_list_with_a_heading_of_its_own_is_kept_as_it_is(mem, text):
     assert mem.observe(text).memory.text == text
+
+
+# --- what shares its words but tells something else ----------------------------------------------
+
+# A wish, attempt, order, dream or report, and what happened.
+HAPPENED = """
+Mira wants to kill Holt. | Mira killed Holt.
+I want to pass the B1 exam. | I passed the B1 exam.
+I plan to finish unit 6 this week. | I finished unit 6.
+I have to write the essay about Split. | I wrote the essay about Split.
+I tried to read Der Prozess. | I read Der Prozess.
+I hope to get the job in Graz. | I got the job in Graz.
+I'm going to sell my car. | I sold my car.
+I need to register for the exam. | I registered for the exam.
+I intend to quit Duolingo. | I quit Duolingo.
+I forgot to do exercise 4. | I did exercise 4.
+I would like to repeat unit 5. | I repeated unit 5.
+I almost passed the mock exam. | I passed the mock exam.
+I will meet the Queen. | I met the Queen.
+I promised to kill Holt. | I killed Holt.
+I dreamed that I killed Holt. | I killed Holt.
+I was asked to guard the gate. | I guarded the gate.
+Kaelen is trying to open the vault. | Kaelen opened the vault.
+Mira must destroy the ring. | Mira destroyed the ring.
+Mira could not find the key. | Mira found the key.
+The Ravens threatened to burn the mill. | The Ravens burned the mill.
+Orla was supposed to marry Holt. | Orla married Holt.
+Tam says that Holt burned the mill. | Holt burned the mill.
+Finn believes that Orla stole the ring. | Orla stole the ring.
+Finn suspects Orla stole the ring. | Orla stole the ring.
+The prophecy says that Mira will slay the dragon. | Mira slew the dragon.
+Tam says the Queen is dead. | The Queen is dead.
+We are thinking about buying the cottage. | We bought the cottage.
+Bela hopes to win the chess tournament. | Bela won the chess tournament.
+The board considered closing the Lyon office. | The board closed the Lyon office.
+Ruth asked Owen to repair the boiler. | Owen repaired the boiler.
+My sister was afraid of failing the driving test. | My sister failed the driving test.
+I should call the landlord about the heating. | I called the landlord about the heating.
+Rumour has it that the bakery on Elm Street closed. | The bakery on Elm Street closed.
+Ivo offered to paint the fence. | Ivo painted the fence.
+Dana dreams of running the Oslo marathon. | Dana ran the Oslo marathon.
+We might migrate the billing service to Go. | We migrated the billing service to Go.
+Holt ordered the guards to close the gate. | The guards closed the gate.
+Nobody thought Petra would finish the thesis. | Petra finished the thesis.
+I refused to sign the contract. | I signed the contract.
+If it rains we cancel the picnic. | We cancel the picnic.
+Holt vowed to burn down the chapel. | Holt burned down the chapel.
+The committee is expected to approve the budget. | The committee approved the budget.
+Mum begged Lena to sell the boat. | Lena sold the boat.
+I keep meaning to call the plumber. | I called the plumber.
+There is talk that Owen will leave the choir. | Owen left the choir.
+We agreed to rename the package. | We renamed the package.
+Vera imagines that Paul stole the bike. | Paul stole the bike.
+Ivo was told to clean the attic. | Ivo cleaned the attic.
+Nora follows Emil. | Emil follows Nora.
+The frontend depends on the parser. | The parser depends on the frontend.
+Lena lent Paul her bike. | Paul lent Lena her bike.
+Paul was the treasurer of the club. | Paul is the treasurer of the club.
+"""
+# The same words with other roles, another tense, or after the contrary was told.
+TURNED = """
+Kaelen killed Finn. | Finn killed Kaelen.
+Kaelen betrayed Finn. | Finn betrayed Kaelen.
+Kaelen forgave Finn. | Finn forgave Kaelen.
+Mira kissed Tomas. | Tomas kissed Mira.
+Mira owes Finn ten gold. | Finn owes Mira ten gold.
+Mira trusts Holt. | Holt trusts Mira.
+Mira trusts Finn and Finn hates Orla. | Finn trusts Mira and Orla hates Finn.
+Petra beat Bela at chess. | Bela beat Petra at chess.
+Team Red invited Team Blue. | Team Blue invited Team Red.
+The cat chased the dog. | The dog chased the cat.
+Ana taught Ivo the tango. | Ivo taught Ana the tango.
+The API calls the worker. | The worker calls the API.
+Raj reports to Nina. | Nina reports to Raj.
+Orla is older than Finn. | Finn is older than Orla.
+Holt follows Mira everywhere. | Mira follows Holt everywhere.
+Mira was captain of the guard. | Mira is captain of the guard.
+Mira is engaged to Tomas. | Mira married Tomas.
+I was a smoker. | I am a smoker.
+Bela was the head of sales. | Bela is the head of sales.
+The red bridge was closed. | The red bridge is closed.
+Orla used to be a nun. | Orla is a nun.
+Petra was in love with Ivo. | Petra is in love with Ivo.
+Owen had a red car. | Owen has a red car.
+Ruth is dating Paul. | Ruth married Paul.
+The office was in Linz. | The office is in Linz.
+Raj was the lead of the audit. | Raj is the lead of the audit again.
+I'm pregnant. | I was pregnant.
+Kaelen will be king. | Kaelen is king.
+Kaelen has the crown. | Holt has the crown now. | Kaelen has the crown again.
+Emma comes along to Tokyo. | Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+Paul joins the dinner. | Paul can't join the dinner. | Paul is joining the dinner after all.
+Raj does the deck. | Raj can't do the deck. | Raj is doing the deck after all.
+I want the newsletter. | I don't want the newsletter. | I want the newsletter.
+The gala takes place. | The gala is off. | The gala takes place after all.
+Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+Paul won't join the dinner. | Paul is joining after all!
+The parcel hasn't come. | The parcel came after all!
+Raj can't do Friday. | Raj can do Friday after all.
+Petra lives in Linz. | Petra moved to Graz. | Petra lives in Linz again.
+We use Jenkins. | We use GitHub Actions now. | We use Jenkins again.
+The bridge is open. | The bridge is closed. | The bridge is open.
+I work at Fernhill. | I work at Larkspur now. | I'm back at Fernhill.
+Ivo has the car today. | Petra has the car now. | Ivo has the car again.
+Dana eats meat. | Dana doesn't eat meat any more. | Dana eats meat again.
+The build is green. | The build is red. | The build is green again.
+Mum isn't coming on Sunday. | Mum is coming on Sunday after all.
+"""
+# What says no more than the statement before.
+RESTATED = """
+I passed the B1 exam. | I passed the B1 exam!
+I really passed the B1 exam. | I passed the B1 exam.
+Mira killed Holt. | Mira killed Holt!
+Kaelen opened the vault in the morning. | Kaelen opened the vault.
+We bought the old cottage by the lake. | We bought the cottage by the lake.
+I always drink black coffee in the morning. | I drink black coffee in the morning.
+My sister works at the bakery on Elm Street. | My sister works at the bakery.
+I have two cats. | I have two cats.
+We deploy with Docker on every Friday. | We deploy with Docker every Friday.
+Bela won the chess tournament in Graz. | Bela won the chess tournament.
+Owen said that the boiler is broken. | Owen said the boiler is broken.
+Kaelen killed Finn. | Kaelen killed Finn.
+Mira is captain of the guard. | Mira is captain of the guard.
+Kaelen has the crown. | Kaelen has the crown.
+Emma is coming to Tokyo. | Emma is coming to Tokyo!
+We use Jenkins. | We use Jenkins.
+Lena plays the cello in a quartet. | Lena plays the cello.
+"""
+
+
+def told_in(table):
+    return [tuple(line.split(" | ")) for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize("told", told_in(HAPPENED) + told_in(TURNED))
+def test_what_happens_or_turns_is_kept_though_its_words_are_known(mem, clock, told):
+    for text in told:
+        decision = mem.observe(text)
+        clock.days(1)
+    assert decision.action in ("store", "supersede")
+    assert decision.memory.text == told[-1]
+
+
+@pytest.mark.parametrize("told", told_in(RESTATED))
+def test_what_says_no_more_is_not_kept_again(mem, clock, told):
+    for text in told:
+        decision = mem.observe(text)
+        clock.days(1)
+    assert decision.action in ("skip", "merge")
+    assert texts(mem) == [told[0]]
+
+
+# --- requests that change what holds -------------------------------------------------------------
+
+ARRANGED = """
+Please remove me from all marketing, GDPR article 21.
+Please take me off your list.
+Please unsubscribe me.
+Please delete all my data under GDPR.
+Please stop sending me brochures.
+Please don't share my data.
+Please block my SIM, the phone was stolen.
+Please unblock the SIM.
+Please put a note on my file: no calls.
+Please add my wife Siv to the contract.
+Please remove my ex-husband Per from the contract.
+Please opt me out of data sharing.
+Please pause my subscription until June.
+Please reactivate order 7002.
+Please ship 7002 to my office, PO Box 118.
+Please hold my mail until the 17th.
+Please schedule the technician for the 12th.
+Please book me on the 9:10 to Oslo.
+Please put Emma on the guest list.
+Please reserve table 4 for six on Friday.
+Please pay Kamil 150 for the weekend.
+Please note that I'm away until the 17th.
+Please tell Nina the offsite is on the 20th.
+Please make the Meyer call Thursday at 4:15.
+Please keep Friday free.
+Please move my 2 o'clock to 4.
+Please put me back on the mailing list.
+Please take me off the mailing list.
+Please change my delivery date to the 14th.
+Please resend the invoice to billing@berg.no
+Please reinstate my subscription.
+Please close ticket 7782.
+Kindly remove my card ending 4421.
+Can you switch me to paper invoices?
+Could you cancel order 7002?
+Can you send it to my neighbour at 9 Elm Grove?
+Would you please only write to me, never call?
+Can we move our meeting to Thursday at 4?
+Could you change my email to ola@berg.no?
+Could you please note that I'm deaf, so no phone calls.
+Can you update my phone number to 555-0188?
+Can you reactivate my account?
+Can you please stop calling me?
+Could you not call me before ten?
+Why do you keep calling me when I asked for mail only?
+How come order 7002 was delivered to the wrong house?
+Is it possible to change the plan to Pro from May?
+Can you book the Santiago for the 5th?
+Could you push the Meyer call to Friday?
+Can you move the dentist to the 19th at 8?
+Would you cancel lunch with Bettina, she's sick?
+Can you tell Raj he has the slides?
+I'd be grateful if you could cancel order 7002.
+I was wondering if you could change my address to 9 Lake Street.
+May I ask you to write rather than phone?
+How about we do lunch at Luigi's on Friday at noon?
+Shall we say Tuesday at ten?
+Did you know that Veshra is a vampire?
+*I draw my sword and step into the tavern.* "Where is Veshra?"
+Why was I charged 49.90 on the 2nd?
+Isn't it strange that my parcel has been in Hamburg since Monday?
+Can you send the replacement to 14 Brook Lane, Leeds LS1 4AP?
+Please leave the parcel with the concierge on Mondays.
+Could you add Ruth to the distribution list?
+Would you mind moving my appointment to the 3rd of May?
+Please waive the late fee for invoice 311.
+Can you take Ivo off the on-call rota for June?
+Please transfer me to the Vienna office from July.
+Could we skip the stand-up on Thursday?
+Please renew my library card until 2028.
+Can you make sure nobody phones me before noon?
+Please replace my old card with the new one ending 9917.
+Could you inform Dr. Bauer that I stopped taking the pills?
+Why did nobody tell me that the Oslo flight was cancelled?
+Did you hear that Owen got engaged?
+*Orla nods and locks the gate behind her.* "Shall we go?"
+*I hand the letter to Finn* Do you trust him?
+Why is my parcel still in Leipzig after 9 days?
+Have you heard that the ferry to Split was sold?
+Please let Petra know that the rehearsal is at 7.
+Please forward my mail to 12 Quay Street.
+Please register my daughter Ida for the chess club.
+Please switch the newsletter to my work address.
+Could you enrol Ben in the swimming course?
+Can you extend my loan of the atlas till the 30th?
+Would you take Mrs Hahn off the rota on Sunday?
+Please charge invoice 88 to my old card.
+*Nan wipes the bar and pours an ale.* "What will it be?"
+Why is my refund for order 12 still missing?
+How come nobody told me the shop moved to Elm Street?
+"""
+ASKED = """
+Can you write a test?
+Please fix this function
+could you summarise this?
+Could you explain the error to me?
+Please show me the last 3 commits.
+Can you help me with my essay?
+Please translate this into German.
+Could you check my code?
+Can you tell me when the shop opens?
+Please write a poem about Anna.
+Could you give me Nina's number?
+Can you recommend a restaurant in Graz?
+Would you draft a reply to Meyer?
+Please list my orders.
+Can you hear me?
+Could you repeat that?
+Please run the tests again.
+Can you look up the weather in Oslo?
+Why is the sky blue?
+Why do you like jazz?
+How come you know that?
+Is it possible to learn Norwegian in a year?
+Did you know?
+Do you know that song?
+Did you see my keys?
+Can you tell me who Veshra is?
+Could you read the file?
+Please proceed.
+Can you refactor this class?
+Could you find me a flight to Rome?
+Why did the build fail?
+Have you heard of Split?
+Is my sister in Graz?
+Could you compare Postgres and MySQL?
+Please tell me where I live.
+Can you open the door?
+Can we talk?
+Could you write that in Python?
+Would you like some tea?
+Can you guess my age?
+Can we trust Holt?
+Can we place this order without a quote?
+Shall we go?
+Could you get me a taxi to Graz?
+please delete the file
+Please review my pull request.
+Can you make a table of the prices?
+Could you think of a name for my cat?
+Please analyse the log.
+Can you define entropy?
+Would you prefer tea or coffee?
+Is it possible to travel in time?
+Can we eat this mushroom?
+Did you like the film?
+Why are cats so cute?
+Please summarise chapter 3.
+Could you debug this on Python 3.12?
+"""
+
+
+@pytest.mark.parametrize("text", ARRANGED.strip().splitlines())
+def test_a_request_or_question_that_tells_a_fact_or_changes_an_arrangement_is_kept(mem, text):
+    assert mem.observe(text).memory.text == text
+
+
+@pytest.mark.parametrize("text", ASKED.strip().splitlines())
+def test_an_errand_of_the_moment_and_a_plain_question_are_not_kept(mem, text):
+    assert mem.observe(text).reason == "it only asks"
+
+
+@pytest.mark.parametrize(
+    ("known", "asked"),
+    [
+        ("I live in Oslo.", "Please forward my mail to 12 Quay Street."),
+        ("My phone number is 555-0101.", "Please replace my card with the one ending 9917."),
+        ("My husband is Per.", "Please add Siv to the contract."),
+        ("I have two dogs.", "Could you book the kennel for the 5th?"),
+        ("I work at Fernhill.", "Can you send the parcel to my office on Friday?"),
+        ("The offsite is in Linz.", "Can you tell Raj he has the slides?"),
+    ],
+)
+def test_what_a_request_mentions_ends_nothing(mem, clock, known, asked):
+    old = mem.observe(known).memory
+    clock.days(1)
+    assert mem.observe(asked).contradicts == ()
+    assert mem.recall(old.id).memory.current
+
+
+def test_what_a_request_firmly_sets_replaces_the_old_value(mem, clock):
+    mem.observe("My phone number is 555-0101.")
+    clock.days(1)
+    assert mem.observe("Can you update my phone number to 555-0188?").action == "supersede"
+    assert "555-0188" in mem.resonate("what is my phone number?", reinforce=False)[0].text
+
+
+# --- PINs, passcodes and card numbers ------------------------------------------------------------
+
+PINS = """
+The meeting passcode is 881 220
+my PIN changed to 9921
+my pin number is 4471
+conference dial in, pin 7741 then hash
+My PIN is 44 71
+The Zoom passcode: 881 220 4
+PIN: 7741
+the PIN of my card is 4471
+I changed my PIN to 9921
+My card is Visa 4111 1111 1111 1111, CVV 123
+The CVV is 482
+my pin for the bank app is still 4471
+The PIN used to be 1234
+Mastercard 5500-0000-0000-0004
+debit card 4000056655665556, security code 314
+Her new SIM PIN: 0 0 7 1
+The tablet's passcode was reset to 556677
+my PIN code has been changed to 33-44-55
+The alarm PIN is now 90210
+Oma's bank card pin no. 8812
+The security code is 314
+New PIN for the garage: 1 9 8 4
+Please use passcode 445 221 for the call
+the sim's pin is set to 0000
+Amex 3782 822463 10005 cvc 1234
+"""
+NO_PINS = """
+urllib3 is pinned to 1.26.18
+Connect the sensor to pin 13 of the board
+The PIN letter hasn't arrived yet
+I bought a pin for 1200 euros
+The door code for the courier is 2580#.
+My card ends in 4421.
+My loyalty card number is 6301 2233 4455 6677
+Order 4111 1111 1111 1112 arrived
+I typed my PIN wrong 3 times
+My IBAN is DE89 3704 0044 0532 0130 00.
+The passcode screen crashes on iOS 17
+We bowled 300 with 10 pins in 2019
+My locker code is 4096
+The visa costs 1160 dollars and takes 14 days
+I pinned 2024 photos
+My phone number is 0664 555 7788
+The pinball score was 120000
+Flight LH 1234 at 13:20
+"""
+
+
+@pytest.mark.parametrize("text", PINS.strip().splitlines())
+def test_no_digit_of_a_pin_or_card_number_is_kept(mem, text):
+    kept = mem.observe(text).memory.text
+    assert "[secret]" in kept
+    assert not any(map(str.isdigit, kept))
+
+
+@pytest.mark.parametrize("text", NO_PINS.strip().splitlines())
+def test_a_number_that_is_no_pin_is_kept_as_it_is(mem, text):
+    assert mem.observe(text).memory.text == text
+
+
+# --- what others are said to say -----------------------------------------------------------------
+
+HEARSAY = """
+Mira lives in Thornwood. | "Mira lives in Dorrow," Tam lied.
+Mira lives in Thornwood. | Tam: Mira lives in Dorrow
+Mira lives in Thornwood. | Tam says that Mira lives in Dorrow.
+Mira lives in Thornwood. | According to Tam, Mira lives in Dorrow.
+Mira lives in Thornwood. | A forged letter says Mira lives in Dorrow.
+Mira lives in Thornwood. | Tam said, "Mira lives in Dorrow."
+The gate is closed. | "The gate is open!" shouted Tam, but nobody believed him.
+Mira is alive. | Mira faked her death. The town thinks Mira died in the fire.
+Mira is alive. | "Mira is dead," said Veshra, though she knew better.
+Mira is alive. | Veshra falsely told Finn that Mira is dead.
+Mira is alive. | Finn believes Mira is dead.
+Mira is alive. | Everyone in town believes that Mira died in the fire.
+Mira is alive. | Mira played dead until the wolves were gone.
+Mira is alive. | "I thought Mira was dead," said Finn.
+Mira is alive. | "Mira will be dead by morning," growled the troll.
+Mira is alive. | Finn nearly died of laughter when Mira fell in the mud.
+Mira is alive. | "If Mira dies, you die," Kaelen told the healer.
+Mira's brother is Finn. | "Mira's brother is Tomas," said Obbo, who was drunk.
+Dorrin works at the forge. | "Dorrin works for the Ravens," whispered Tam, and it was a lie.
+The captain of the guard is Baron Holt. | "The captain of the guard is Finn," Tam said with a grin.
+The Sunstone is in the crypt. | "The Sunstone is in the river," lied Veshra.
+The Sunstone is in the crypt. | Veshra lied: "The Sunstone is in the river."
+The Sunstone is in the crypt. | Veshra told them the Sunstone was in the river, but that was a lie.
+Kaelen is a ranger. | "Kaelen is a thief!" the merchant yelled.
+Mira lives at the abbey. | “Mira lives in the palace,” Veshra lied smoothly.
+Mira lives at the abbey. | Veshra: "Mira lives in the palace now." (a lie)
+Mira lives at the abbey. | *Veshra lies to the guard* "Mira lives in the palace."
+Queen Isolde is alive. | "The Queen is dead," Tam lied.
+Mira's father is Baron Holt. | "Mira's father is King Aldric," the witch claimed.
+Mira is married to Tomas. | "Mira is married to Finn!" joked Obbo.
+The gem is in the crypt. | *Veshra smiles.* "The gem? It is in the river, my dear." *She is lying.*
+Mira is 19 years old. | "I am 25," Mira lied to the guard.
+Mira has the map. | "Finn has the map," Mira lied.
+Kaelen is a half-elf. | Obbo insisted that Kaelen was human.
+The heir is Mira. | "The heir is Finn," lied the chancellor.
+Mira is the heir. | "Finn is the heir," lied the chancellor.
+Petra works at the library. | Owen claims that Petra works at the casino.
+Bela drives a Skoda. | Ruth swears that Bela drives a Porsche.
+Ivo is married to Dana. | Rumour has it that Ivo is married to Lena.
+The bridge is safe. | The old ferryman says the bridge is unsafe.
+Ruth's dog is called Pip. | Owen thinks that Ruth's dog is called Rex.
+Dana is 34 years old. | Some people say Dana is 44 years old.
+I live in Leeds. | Tam told everyone that I live in York.
+The vault is locked. | Holt shouted: "The vault is unlocked!"
+Petra lives in Graz. | "Petra lives in Linz now," Bela guessed.
+The captain is honest. | The pirates say the captain is a liar.
+Orla is a nun. | Holt dreamed that Orla is a queen.
+Mira's sword is in the chest. | Finn assumed that Mira's sword is in the stable.
+The mill is empty. | Obbo reckons the mill is full of rats.
+Lena is 30. | Paul bets that Lena is 40.
+Veshra lives in the tower. | "Veshra lives in the swamp, everybody knows that," the miller grumbled.
+Our dog is called Bruno. | The neighbour thinks our dog is called Bubi.
+Petra works at the bank. | A gossip says Petra works at the circus.
+The bridge is open. | Holt: The bridge is closed, turn back.
+Finn is Orla's son. | It is rumoured that Finn is the king's son.
+"""
+TOLD_BY_ONES_OWN = """
+I live in Ghent. | My doctor says I should rest. I moved to Bruges.
+Ana lives in Bruges. | Ana says she moved to Ghent.
+Ana works at Fernhill. | "I work at Larkspur now," said Ana.
+My sister lives in Bruges. | My sister told me she moved to Ghent.
+Mum lives in Split. | Mum says she moved to Zadar.
+Our rent is 900 euros. | The landlord says our rent is 950 euros now.
+The offsite is on the 20th. | Nina says the offsite is on the 21st now.
+My dentist appointment is on Monday at 9. | The dentist says my appointment is on Tuesday at 10 now.
+My brother works at Siemens. | My brother texted that he works at Bosch now.
+I live in Porto. | I told Ana that I moved to Ghent.
+The port is 8433. | The docs say the port is 8443.
+Dad lives in Oslo. | My mother says dad moved to Bergen.
+I work at Fernhill. | I said that I work at Larkspur now.
+My cat is called Max. | The vet says my cat is called Moritz.
+Ben's phone number is 555-0101. | Ben: my phone number is 555-0188 now
+My aunt lives in Turin. | My aunt wrote that she moved to Milan.
+I weigh 80 kilos. | The doctor says I weigh 85 kilos.
+The launch is on May 3. | Raj told us the launch is on May 9 now.
+Lena lives in Ulm. | Lena told me that she lives in Bonn now.
+"""
+
+
+@pytest.mark.parametrize(("known", "said"), told_in(HEARSAY))
+def test_what_somebody_is_said_to_say_ends_nothing_and_is_kept(mem, clock, known, said):
+    old = mem.observe(known).memory
+    clock.days(1)
+    told = mem.observe(said)
+    assert (told.memory.text, told.contradicts) == (said, ())
+    assert mem.recall(old.id).memory.current
+
+
+@pytest.mark.parametrize(("known", "said"), told_in(TOLD_BY_ONES_OWN))
+def test_what_those_say_who_have_a_say_in_it_is_taken(mem, clock, known, said):
+    old = mem.observe(known).memory
+    clock.days(1)
+    told = mem.observe(said)
+    assert (told.action, told.contradicts) == ("supersede", (old,))
+    assert told.memory.text == said
+
+
+def test_a_report_is_less_than_certain_and_may_be_revised_by_a_statement(mem, clock):
+    report = mem.observe("Tam says that Mira lives in Dorrow.").memory
+    assert mem.recall(report.id).certainty == "likely"
+    clock.days(1)
+    mem.observe("Mira lives in Thornwood.")
+    hits = mem.resonate("Where does Mira live?", reinforce=False)
+    assert (hits[0].text, hits[0].certainty) == ("Mira lives in Thornwood.", "certain")
+    assert mem.observe("Petra says that she lives in Graz.").memory.confidence == 1.0

@@ -391,3 +391,156 @@ def test_what_has_changed_or_lay_ahead_anyway_is_replaced(mem, clock, old, new):
     clock.minutes(3)
     mem.observe(new)
     assert not next(m for m in mem.memories() if m.id == first.id).current
+
+
+# --- lists ---------------------------------------------------------------------------------------
+
+SHORTENED = """
+Kaelen's inventory: rope, lantern, brass key. | Kaelen's inventory: rope, lantern.
+Inventory: rope, lantern, brass key, 12 gold | Inventory: rope, 12 gold
+Party: Kaelen, Mira, Finn, Orla | Party: Kaelen, Mira, Orla
+Kaelen carries a rope, a lantern and a key. | Kaelen carries a rope and a key.
+The party consists of Kaelen, Mira and Finn. | The party consists of Kaelen and Mira.
+Allies: Cassian, Nan, Pip | Allies: Nan, Pip
+I have the map, the key and the dagger. | I have the map and the dagger.
+Active quests: find the crown, save Jory | Active quests: find the crown
+I study Mondays, Wednesdays and Fridays. | I study Mondays and Fridays.
+Weak points: articles, word order, dative | Weak points: articles, dative
+Shopping list: milk, eggs, bread, butter | Shopping list: milk, bread, butter
+We deploy to staging, canary and prod. | We deploy to staging and prod.
+My allergies: nuts, shellfish, pollen. | My allergies: nuts, pollen.
+The team is Raj, Nina and Tom. | The team is Raj and Nina.
+I take ramipril, aspirin and vitamin D. | I take ramipril and vitamin D.
+Open tickets: 4471, 4480, 4502 | Open tickets: 4471, 4502
+Supported databases: Postgres, MySQL, SQLite. | Supported databases: Postgres, SQLite.
+Ingredients: flour, sugar, butter, vanilla | Ingredients: flour, sugar, butter
+We support Chrome, Firefox and Safari. | We support Chrome and Safari.
+I water the ferns, the roses and the basil. | I water the ferns and the basil.
+"""
+NO_UPDATE = """
+I bought milk, eggs and bread. | I bought milk and bread.
+We visited Rome, Siena and Pisa in May. | We visited Rome and Pisa in May.
+My sister likes tea, coffee and cocoa. | My brother likes tea and cocoa.
+Kaelen's inventory: rope, lantern, key. | Mira's inventory: rope, lantern.
+Kaelen fought a troll, a wolf and a bear. | Kaelen fought a troll and a bear.
+In the morning I take iron, zinc and tea. | In the evening I take zinc and tea.
+I speak German, French and Italian. | I speak German and French.
+The kids are learning piano, violin and judo. | The kids are learning piano and judo.
+I have a cat and I live in Graz and I sing. | I have a cat and I sing.
+I ate soup, bread and cheese. | I ate soup and cheese.
+"""
+
+
+def told_in(table):
+    return [tuple(line.split(" | ")) for line in table.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("long", "short"), told_in(SHORTENED))
+def test_a_list_cut_short_takes_the_place_of_the_longer_one(mem, clock, long, short):
+    old = mem.observe(long).memory
+    clock.days(1)
+    told = mem.observe(short)
+    assert (told.action, told.contradicts) == ("supersede", (old,))
+    assert not mem.recall(old.id).memory.current
+
+
+@pytest.mark.parametrize(("long", "short"), told_in(NO_UPDATE))
+def test_what_happened_and_what_is_named_in_part_leaves_the_longer_list(mem, clock, long, short):
+    old = mem.observe(long).memory
+    clock.days(1)
+    assert mem.observe(short).contradicts == ()
+    assert mem.recall(old.id).memory.current
+
+
+# --- what is off, on again, put right or paid back -----------------------------------------------
+
+TURNED_BACK = """
+Please cancel my subscription at the end of May. | Forget the cancellation, I'm staying.
+I don't want the newsletter any more. | Actually keep the newsletter.
+Please stop calling me. | Calls are fine again, but only after 6pm.
+Take me off the mailing list. | Please put me back on the mailing list.
+Cancel my order 3310. | Scrap that, I want order 3310 after all.
+thinking of getting a second dog | no second dog, joel said no
+mum wants to visit at easter | mum isnt coming after all, her knee
+we decided to use Kafka for replay | we reversed the Kafka decision: NATS, Kafka was too much work
+urllib3 is pinned below 2 | urllib3 is unpinned, botocore was fixed
+prod runs on Postgres 14 | hmm actually 15, just checked
+prod runs on Postgres 14 | I was wrong, it's 15
+the gateway port is 8433 | 8443, not 8433
+the bug is in cart.py | turns out it's not cart.py at all
+the review is in Alto | wrong room, it's in Basso
+I owe Dunja 60 euros | I paid Dunja back
+i owe dunja 60 euro for the concert tickets | paid dunja back the 60
+Emil owes me 500 | Emil paid me back
+lent keith my ladder | keith brought the ladder back
+Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+Emma comes along to Tokyo. | Emma can't come to Tokyo. | Emma is coming to Tokyo after all!
+The gala takes place. | The gala is off. | The gala takes place after all.
+I borrowed 20 euros from Ivo | I gave Ivo his 20 euros back
+Petra borrowed my drill | Petra returned the drill
+I lent Ruth the red book | Ruth gave me the red book back
+we put the migration on hold | the migration is back on
+I'm vegetarian | I eat meat again
+We are moving to Linz in May | We're staying in Graz after all, no move to Linz
+The stand-up is cancelled this week | The stand-up takes place after all
+I'm quitting the choir | I'm not quitting the choir, changed my mind
+My appointment is on Monday at 9 | wrong day, it's on Tuesday
+The key is under the mat | I was mistaken, it's in the shed
+"""
+# Both hold, and the later one is what a question brings up first.
+ANSWERED = """
+No text messages please. | You can text me again. | may we text her?
+dad is coming on sunday | dad cant come, he has the flu. so mum doesnt come either. | is mum coming?
+Kaelen has the crown. | Holt has the crown now. | Kaelen has the crown again. | Who has the crown?
+"""
+NOT_TURNED_BACK = """
+I have a dog. | No dogs in the hotel.
+Dad does not smoke. | Dad is well again.
+The lamp does not fit in the bag. | The lamp works again.
+I owe Dunja 60 euros. | Dunja paid for lunch.
+I owe Dunja 60 euros. | I paid Ivo back.
+Emil owes me 500. | Emil paid back 300 of the 500.
+I lent Keith my ladder. | Keith brought the kids back.
+I lent Ruth the red book. | Ruth brought the blue book back.
+We use Kafka. | Forget the kitchen plan.
+Mum works at the library. | Mum isn't coming after all.
+Please cancel my gym membership. | The gym is open again.
+I don't eat pork. | We had pork again yesterday.
+The port is 8443. | The bill is 20 euros, not 25.
+I drink water in the morning. | Tea, not coffee.
+I have no car. | The car of my sister is broken again.
+The pool is closed. | I was in the pool again.
+Please stop calling me. | My mother called again.
+The server is locked. | The chest is unlocked.
+I will visit Rome in May. | Ben isn't going to Rome after all.
+My brother wants to visit Oslo. | My sister isn't visiting Bergen after all.
+Petra borrowed my drill. | Ivo returned my saw.
+I need milk. | Don't forget the milk.
+I have two kids. | No kids at the wedding, they said.
+"""
+
+
+@pytest.mark.parametrize("told", told_in(TURNED_BACK))
+def test_what_is_off_on_again_put_right_or_paid_back_is_over(mem, clock, told):
+    for text in told:
+        memory = mem.observe(text).memory
+        clock.seconds(60)
+    assert memory.text == told[-1]
+    assert [m.current for m in mem.memories() if m.text == told[-2]] == [False]
+
+
+@pytest.mark.parametrize("row", told_in(ANSWERED))
+def test_what_holds_again_is_answered_first(mem, clock, row):
+    *told, question = row
+    for text in told:
+        mem.observe(text)
+        clock.days(1)
+    assert mem.resonate(question, reinforce=False)[0].text == told[-1]
+
+
+@pytest.mark.parametrize(("known", "said"), told_in(NOT_TURNED_BACK))
+def test_what_only_sounds_like_turning_back_ends_nothing(mem, clock, known, said):
+    old = mem.observe(known).memory
+    clock.seconds(60)
+    assert mem.observe(said).contradicts == ()
+    assert mem.recall(old.id).memory.current
