@@ -4947,7 +4947,7 @@ clause_ends: =breaks =conjunctions
 conjunctions_or_not: after before since when as once so then until yet
 subjects: i we you he she they it my our his her their the there
 before_is: he she it that there here where who what this everything
-determiners: the this that a an our my his her their 's
+determiners: the this that a an our my his her their its 's
 prepositions: in on at of for with to by from after since into onto off over under near about
  through during as before until than like
 finite: am is are was were has have had do does did can can't cannot could will won't isn't aren't
@@ -4988,6 +4988,10 @@ no_numbers: one first second third once twice zero next end half quarter
 *possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
 *takes: replace hire supersede take become beat win succeed be have recruit
 *travels: go fly drive walk travel run trip hop drop head come get take
+*displaces: move relocate settle transfer shift rent buy
+*household: stuff thing belong furniture family kid child house home household flat life base all
+ apartment place room studio cottage lot bag bungalow loft condo villa farm cabin houseboat caravan
+ boxes lodging digs bedsit maisonette whole
 *moves: change move switch go push shift slip extend rise drop increase jump fall climb land
  reschedule bump upgrade
 *turns: =moves become turn run use rename grow live sit
@@ -5081,6 +5085,10 @@ places: employer school team partner home
  twin lover smoker drinker regular beginner winner loser host type group
 *timed: be plan schedule set slip push move launch release ship postpone delay start begin fall land
  shift bring book fix happen take
+absent: away off out sick ill
+*dealing: work meet talk speak deal negotiate collaborate chat call
+timely: schedule goal
+doses: mg mcg ml milligram milligrams units tablets pills daily
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
 one_at_a_time: sport instrument roommate
 *most_liked: favourite best most more
@@ -5127,9 +5135,10 @@ past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
  originally, until (?:last|recently|\d)
 long_ago: when i was (?:\d|a |young|little|small|in |at |twelve|ten|sixteen|eighteen), as a
  (?:kid|child|teenager|student|boy|girl), years ago, one summer, decades ago, back then, long ago
-event: tonight, this (?:once|time|weekend), for once, just this once, for
+event: on the (?:phone|line), for (?:lunch|dinner|breakfast|coffee|drinks),
+ tonight, this (?:once|time|weekend), for once, just this once, for
  (?:the|a|one|two|three|four|five|a few|a couple of|this) (?:\w+
- )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
+ )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|walk|run|drink|beer|chat|swim|meal|ride|game|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
  temporarily, temporary, on holiday, on vacation, visiting, visited, borrow(?:ed|ing|s)?, lent,
  loaned?, tested, to test, for testing, tried, trying, by accident, accidentally, by mistake, until
  (?!now), (?<!as of )(?<!since )(?<!from )this week, because of, rented, rental, loaner, trial,
@@ -7558,7 +7567,7 @@ def parsed(sentence: str, table: Frames) -> Sentence:
     What is hypothetical in one clause is so in those after it.
     """
     tokens = tokens_of(sentence)
-    spans = spans_of(tokens, table)
+    spans = _put_elsewhere(tokens, spans_of(tokens, table))
     return Sentence(tokens, spans, tuple(_clauses(tokens, spans)))
 
 
@@ -7627,6 +7636,32 @@ _MOODS = ("hypothetical", "planned", "past", "event", "dated")  # of a clause, "
 
 
 # What may be a value: listed values, numbers and times, proper names.
+
+
+def _put_elsewhere(tokens: Sequence[Token], spans: list[Span]) -> list[Span]:
+    """Return *spans* with the places to which a thing is moved as where that is: nobody's home."""
+    end = 0  # of what is moved, as "the wedding" in "we moved the wedding to Rome"
+    for at, token in enumerate(tokens):
+        if token.stem in listed("displaces"):
+            end = _thing_moved(tokens, at + 1, spans) or end
+    for place, span in enumerate(spans) if end else ():
+        away = span.start > end and span.proper and (not span.kinds or "home" in span.kinds)
+        between = [token.low for token in tokens[end : span.start]]
+        if away and between[-1] in listed("prepositions") and not listed("breaks") & {*between}:
+            spans[place] = span._replace(kinds=frozenset(("meeting_place",)))
+    return spans
+
+
+def _thing_moved(tokens: Sequence[Token], at: int, spans: Sequence[Span]) -> int:
+    """Return where the object at *at* ends, 0 if there is none or it moves with its household."""
+    end = next((span.end for span in spans if span.proper and span.start == at), 0)
+    end = end or (at + 1) * (at < len(tokens) and tokens[at].low in DATE_WORDS)  # "Christmas"
+    if end or at >= len(tokens) or tokens[at].low not in listed("determiners"):
+        return end
+    end = at + 1
+    while end < len(tokens) and tokens[end].low not in STOP_WORDS | listed("determiners"):
+        end += 1
+    return 0 if tokens[end - 1].stem in listed("household") else end
 
 
 def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
@@ -7755,6 +7790,7 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
     if first.raw.isupper() and len(first.raw) > 1:
         return True
     known = _verb_like(first, table) or first.stem in table.nouns or first.low.endswith("ly")
+    known = known or (first.low in POLARITY and after.isalpha())
     return not known and after not in listed("not_after_names")
 
 
@@ -7798,6 +7834,13 @@ def name_at(clause: Clause, at: int) -> Span | None:
         if span.proper and span.start <= at < span.end:
             return span
     return None
+
+
+def is_absent(clause: Clause) -> bool:
+    """Return whether *clause* says that somebody is away for a time: "Vera is off on Friday"."""
+    name = name_at(clause, 0)
+    be = name is not None and clause.stem(name.end) in ("be", "'s")
+    return name is not None and be and clause.low(name.end + 1) in listed("absent")
 
 
 _OVERLAPPING = 8  # spans that may begin before a word and cover it
@@ -8043,14 +8086,17 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
 
 
+THINGS = ("place", "brand")  # types of values that name no person
+
+
 def fits(clause: Clause, span: Span, row: Frame) -> bool:
     """Return whether *span* is a value of the type of *row*."""
     first = clause.low(span.start)
     if row.name in span.kinds:
         return True
-    if first in listed("titles") and row.type not in ("person", "phrase"):
+    if _unlike(clause, span, row):
         return False
-    if row.type in ("place", "brand"):
+    if row.type in THINGS:
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
     if row.type == "digits":
@@ -8061,6 +8107,16 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     number = span.number and not any(is_dated(low) for low in clause.lows(span.start, span.end))
     of_type = {"person": span.proper, "number": number, "time": span.time}
     return of_type.get(row.type, False)
+
+
+def _unlike(clause: Clause, span: Span, row: Frame) -> bool:
+    """Return whether what stands before *span* rules it out: "since 2016", "meet with Nordvik"."""
+    before = clause.lows(max(0, span.start - 3), span.start)
+    if row.name == "employer" and "with" in before and clause.has("dealing", 0, span.start):
+        return True
+    if before[-1:] == ["since"] and row.type not in THINGS:
+        return True
+    return clause.low(span.start) in listed("titles") and row.type not in ("person", "phrase")
 
 
 def is_dated(low: str) -> bool:
@@ -8116,6 +8172,8 @@ def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
         return not any(w in listed("prepositions") and w != "to" for w in between)
     if clause.stem(verb) in listed("moves"):
         return bool({"to", "at", "by", "on"}.intersection(between))
+    if row.type == "person" and clause.stem(verb) not in ("be", "'s", "becom"):
+        return False  # "my mum lives in Leeds" names nobody
     if row.type in ("person", "state"):
         rest = clause.content(verb + 1, found[0])
         return set(rest) <= {"called", "named"}
@@ -9240,7 +9298,7 @@ class Leftovers:
 
     def read_open(self, clause: Clause, _: Swap) -> None:
         """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        if clause.mood or clause.words.isdisjoint(("is", "are")):
+        if clause.mood or clause.words.isdisjoint(("is", "are")) or is_absent(clause):
             return
         verb = next(n for n, token in enumerate(clause.tokens) if token.low in ("is", "are"))
         if not 1 < verb <= _LONG_PHRASE:
@@ -9252,6 +9310,22 @@ class Leftovers:
         negative = clause.has("negations", verb)
         if led and found and begin <= 1 and start < verb and not negative:
             self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
+
+    def read_role(self, clause: Clause, said: Sequence[Claim]) -> None:
+        """Read "Vera is my assistant" as a slot of its own, unless *said* has it."""
+        name, me = name_at(clause, 0), self.talk.speaker
+        if name is None or clause.stem(name.end) != "be" or clause.stem(name.end + 1) != "my":
+            return
+        role = [
+            w for w in clause.lows(name.end + 2, len(clause.tokens)) if w not in listed("skipped")
+        ]
+        known = any(claim.subject == me and claim.value for claim in said)
+        if (
+            0 < len(role) <= _LONG_NAME
+            and STOP_WORDS.isdisjoint(role)
+            and not known | bool(clause.mood)
+        ):
+            self._add_open(clause, me, slot_name(role), (0, name.end), 0.6)
 
     def read_favourite(self, clause: Clause) -> None:
         """Read "my favourite NP is X", "X is my favourite NP", "the NP I like best is X"."""
@@ -9335,6 +9409,9 @@ class Reader(Leftovers):
                 share = families_of(alone, statement_hints(alone, (claim,)), self.table)
                 if share.get(claim.family, 0.0) < _DOUBTED:
                     self.claims[place] = claim._replace(strength=min(claim.strength, HINT))
+            same = [c for c in found if c.cues == claim.cues == ("am", "with") and c.value]
+            if any(likely.get(c.family, 0.0) > likely.get(claim.family, 0.0) for c in same):
+                self.claims[place] = claim._replace(strength=min(claim.strength, HINT))
         self.read_topics(said, likely, found)
         return likely
 
@@ -9350,8 +9427,9 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+        self.read_role(clause, self.claims[before:])
         rows, said = self.table.rows, self.claims[before:]
-        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in _THINGS]
+        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in THINGS]
         self.talk.note(clause, set(map(folded, of_things)))
         if not self.talk.other or clause.has("first_person"):
             self.mine |= clause.forms
@@ -9443,11 +9521,18 @@ class Reader(Leftovers):
         inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
         found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
         found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
-        if found and row.name == "title" and _no_title(clause, found):
+        if found and _out_of_place(clause, found, row):
             return
+        if found and _no_medicine(clause, hit, found, row):
+            alone = clause.stem(found[0]) not in self.table.telling and found[1] - found[0] == 1
+            if not alone or clause.low(hit.end) in listed("determiners"):
+                return
+            state["strength"] = HINT  # "I'm on Mounjaro", or on Instagram
         old = old_value(clause, row, swap)
         whole = hit.end - hit.start >= _WHOLE_CUE
         if hit.mark == "-":
+            if found and row.name in listed("places") and _for_the_day(clause, found[1]):
+                state["status"] = "event"
             state["status"] = "ended" if state["status"] == "current" else state["status"]
             if (not found and not whole) or (found and modifies(clause, found[1])):
                 return
@@ -9480,7 +9565,7 @@ class Reader(Leftovers):
         particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
         if particle_only and clause.low(span.end) not in ("", "again", "now", "since", "anymore"):
             return
-        no_title = row.name == "title" and _no_title(clause, (start, span.end))
+        no_title = _out_of_place(clause, (start, span.end), row)
         if no_title or (row.type == "person" and span.kinds):
             return
         value = clause.said((start, span.end))
@@ -9595,6 +9680,50 @@ class Reader(Leftovers):
         return None, status
 
 
+def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
+    """Return whether a noun phrase is a time, or names no job: "a godfather", "a fan of jazz"."""
+    if row.type == "phrase" and row.name not in listed("timely"):
+        return any(span.time and span.start <= found[0] < span.end for span in clause.spans)
+    return row.name == "title" and _no_title(clause, found)
+
+
+def _for_the_day(clause: Clause, at: int) -> bool:
+    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
+    late = clause.low(at) in ("early", "late", "again")
+    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
+    time = next((span for span in clause.spans if span.time and span.start == begins), None)
+    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
+    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
+
+
+_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
+
+
+def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
+    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
+    if row.name != "medication" or clause.low(hit.end - 1) != "on":
+        return False
+    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
+    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
+        return False
+    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
+        return False
+    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
+    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
+        return False
+    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
+
+
+# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
+_OF_MEDICINES = regex(
+    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
+    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
+    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
+    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
+    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
+)
+
+
 def _no_title(clause: Clause, found: Range) -> bool:
     """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
     last = clause.stem(found[1] - 1)
@@ -9602,7 +9731,6 @@ def _no_title(clause: Clause, found: Range) -> bool:
     return known or last in listed("no_titles")
 
 
-_THINGS = ("place", "brand")  # types of values that name no person
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
 
@@ -9698,6 +9826,8 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     found: list[Asked] = []
     less: list[Asked] = []
     scores = _asked_topics(clause, table)
+    if about[0] != folded(speaker):
+        scores = _asked_of(clause, about[0], scores, table)
     for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
         qualifier = _asked_qualifier(clause, nouns.get(family), family)
         soft = scores[family] < _SURE_QUESTION
@@ -9710,7 +9840,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
         found.append(likeliest)
         less += others
     free = [Asked(name, "open", *slot) for slot in _asked_open(clause, past) for name in about]
+    role = about[-1] if clause.low(0) == "who" else ""
     first = [slot for slot in free if slot.qualifier.startswith("favourite")]
+    first += [slot._replace(soft=False) for slot in free if slot.qualifier == role]
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
 
 
@@ -9780,6 +9912,17 @@ def _asked_topics(clause: Clause, table: Frames) -> dict[str, float]:
     likely = families_of(Sentence(clause.tokens, clause.spans, ()), hints, table)
     scores = {family: _CLEARLY * p for family, p in likely.items() if family in table.rows}
     return {family: score for family, score in scores.items() if score >= _ASKED_AT_ALL}
+
+
+def _asked_of(
+    clause: Clause, whom: str, scores: Mapping[str, float], table: Frames
+) -> dict[str, float]:
+    """Return *scores* as they are for *whom*: "where does my mum live?" asks not who she is."""
+    keys = whom.split(">")
+    rest = [token for token in clause.tokens if SAME_KIN.get(token.low, token.low) not in keys]
+    bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
+    found = _asked_topics(bare, table)
+    return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
 def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
@@ -10142,7 +10285,8 @@ def _names_value(scene: Scene, value: str) -> float:
         return best
     for clause in scene.clauses:
         if old <= clause.forms and clause.mood != "hypothetical":
-            over = clause.has("over") or "ends" in clause.marks or clause.mood == "past"
+            over = clause.has("over") and not is_absent(clause)
+            over = over or "ends" in clause.marks or clause.mood == "past"
             best = max(best, OVER if over else NAMED)
     return best
 
@@ -10637,6 +10781,7 @@ _RATHER = 0.1  # probability of its family from which a slot may have another va
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
+_STRICT = (*THINGS, "version", "digits", "email")  # types of slots that nothing else fills
 _OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
 
@@ -10714,6 +10859,8 @@ def _happening(
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
     same = [c for c in said if c.strength > _ENOUGH_READ and c[:2] == slot[:2]]
+    if any(claim.status == "event" for claim in same):
+        return None, None
     same = [claim for claim in same if claim.status in ("current", "ended")]
     here = [claim for claim in same if same_qualifier(claim, slot)]
     told = any(claim.value and claim.status == "current" for claim in here)
@@ -10860,7 +11007,10 @@ def _followed(
         return None, over
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
     taken = taken_by_others(said, slot, table)
-    if folded(value) in taken or _foreign_there(clause, span, slot):
+    row = table.rows.get(slot.family)
+    unlike = row is not None and row.type in _STRICT and not fits(clause, span, row)
+    unlike = unlike and not (span.proper and row.type in THINGS)
+    if unlike or folded(value) in taken or _foreign_there(clause, span, slot):
         return None, over if named >= OVER else None
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
                           cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
@@ -12344,6 +12494,17 @@ def side_of(text: str, table: Frames) -> Side:
     )
 
 
+def is_only_away(new: Side, told: Iterable[Claim]) -> bool:
+    """Return whether who fills a role, as *told*, is but away for a time in *new*."""
+    away = new.actors if any(map(is_absent, new.clauses)) else ()
+    return any(claim.family in _BY_PERSON and folded(claim.value) in away for claim in told)
+
+
+_BY_PERSON = frozenset(
+    "open name manager partner doctor dentist therapist stylist vet owner".split()
+)
+
+
 def _scopes(tokens: Sequence[Token]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """Return the nouns with the numbers that follow them, and scope words with what follows."""
     numbered, scopes = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
@@ -12418,6 +12579,8 @@ def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
 def _sort_of(clause: Clause, span: Span) -> str:
     """Return the sort of a number: its unit, or the noun it counts."""
     lows, unit = clause.lows(span.start, span.end), clause.stem(span.end)
+    if clause.low(span.start - 1) == "since":
+        return "start"
     for name, words in _CALENDAR.items():
         if not words.isdisjoint(lows):
             return name
@@ -12560,11 +12723,12 @@ def _old_signs(new: Side, old: Side) -> dict[str, float]:
     named = old.old & new.stems
     signs = dict.fromkeys(("old over", "old left", "old denied", "old there", "old first"), 0.0)
     for clause in new.clauses if named else ():
+        absent = is_absent(clause)
         for at, token in enumerate(clause.tokens):
             if named.isdisjoint(token[1:]):
                 continue
             before = set(clause.lows(max(0, at - 3), at))
-            signs["old over"] = max(signs["old over"], clause.has("over"))
+            signs["old over"] = max(signs["old over"], clause.has("over") and not absent)
             signs["old left"] = max(signs["old left"], bool(before & listed("left_behind")))
             signs["old denied"] = max(signs["old denied"], clause.has("negations"))
             signs["old there"] = max(signs["old there"], bool(before & listed("still_there")))
@@ -17972,11 +18136,13 @@ def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, sp
 
     Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
     """
-    read = reading_of(newer, speaker, table)
+    read, newest = reading_of(newer, speaker, table), side_of(newer, table)
+    if is_only_away(newest, told):
+        return False
     families = read.likely.keys() | {claim.family for claim in read.claims}
     if any(claim.family in families for claim in told):
         return True
-    return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
+    return not newest.stems.isdisjoint(_telling_forms(older))
 
 
 @functools.lru_cache(maxsize=2**10)

@@ -772,3 +772,132 @@ def test_a_block_without_its_fence_teaches_nothing_whatever_its_sections(clock, 
 )
 def test_a_list_with_a_heading_of_its_own_is_kept_as_it_is(mem, text):
     assert mem.observe(text).memory.text == text
+
+
+# --- the object decides ---------------------------------------------------------------------------
+
+
+def stays(mem, clock, known, said, question):
+    """Whether what is *known* stays current, and answers *question* first, after what is *said*."""
+    mem.observe(known)
+    clock.days(9)
+    told = mem.observe(said)
+    clock.days(1)
+    return not told.contradicts and found(mem, question)[:1] == [known]
+
+
+MOVED_THINGS = """
+I moved my appointment to Bergen. | We moved the wedding to Rome. | they moved my flight to Munich
+I shifted the workshop to Porto. | They relocated my cat to a shelter in Graz.
+We moved grandma's piano to Lyon. | The band moved its concert to Dublin.
+I transferred the money to Zurich. | We rent a van in Leeds every summer.
+I bought my brother a bike in Utrecht. | I bought a painting in Vienna. | No ads by post.
+"""
+MOVES_OF_MINE = """
+I moved to Bergen. | We moved house to Bergen. | I moved all my stuff to Bergen, it is lovely.
+We moved the whole family to Bergen. | I rent a small flat in Bergen now. | I settled in Bergen.
+I moved in with my girlfriend in Bergen. | We bought a house in Bergen.
+"""
+
+
+def listed(rows):
+    """The entries of *rows*, which stand in lines, split by bars."""
+    return [entry.strip() for line in rows.strip().splitlines() for entry in line.split(" | ")]
+
+
+@pytest.mark.parametrize("said", listed(MOVED_THINGS))
+def test_where_a_thing_is_moved_is_nobodys_home(mem, clock, said):
+    assert stays(mem, clock, "I live in Oslo.", said, "where do I live?")
+
+
+@pytest.mark.parametrize("said", listed(MOVES_OF_MINE))
+def test_who_moves_with_all_that_is_theirs_lives_there(mem, clock, said):
+    mem.observe("I live in Oslo.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "where do I live?")[:1] == [said]
+
+
+NO_MEDICINES = """
+I'm on the Basic plan. | I'm on a Mac. | I'm on parental leave. | I'm on my way to the shop.
+I'm on Instagram | I'm on my second coffee. | I'm on the waiting list. | We're on the 10:40 ferry.
+I'm on a roll! | I'm on duty till six. | I'm on a zero-hours contract. | I'm on page 200.
+my exam is on june 18 | Mum's 80th is on the 3rd of May | my flight is on 12 August
+"""
+MEDICINES = """
+I'm on dabigatran now. | They've put me on Xarelto instead. | I'm on a low dose of bisoprolol.
+I'm on antibiotics for a chest infection. | I'm on 40 mg of Prozac. | I'm on Eliquis for my heart.
+I'm on the pill. | I'm on levetiracetam now instead.
+"""
+
+
+@pytest.mark.parametrize("said", listed(NO_MEDICINES))
+def test_what_one_is_on_is_no_medicine_unless_it_looks_like_one(mem, clock, said):
+    assert stays(mem, clock, "I'm on ramipril 5 mg", said, "what medication do I take?")
+
+
+@pytest.mark.parametrize("said", listed(MEDICINES))
+def test_a_medicine_one_is_on_takes_the_place_of_the_other(mem, clock, said):
+    mem.observe("I'm on apixaban.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "what medication do I take?")[:1] == [said]
+
+
+OF_WORKING_DAYS = """
+I left Nordvik at five, traffic was terrible. | I left Nordvik late again.
+I joined Anna for lunch.
+I left Nordvik at noon to pick up the kids. | I'm working with Brightpoint on the offer.
+I'm with Brightpoint on the phone. | I talked with Larkspur about prices.
+I left Nordvik early today to see the dentist. | I joined Pia for a walk.
+"""
+ENDS_OF_JOBS = """
+I left Nordvik last month. | I left Nordvik for Brightpoint. | I've left Nordvik. | I quit Nordvik.
+I joined Brightpoint. | I left Nordvik in May. | I left Nordvik after ten years.
+"""
+
+
+@pytest.mark.parametrize("said", listed(OF_WORKING_DAYS))
+def test_who_leaves_for_the_day_or_works_with_somebody_keeps_the_job(mem, clock, said):
+    assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")
+
+
+@pytest.mark.parametrize("said", listed(ENDS_OF_JOBS))
+def test_who_leaves_for_good_works_there_no_more(mem, clock, said):
+    mem.observe("I work at Nordvik.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "where do I work?")[:1] == [said]
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "question"),
+    [
+        ("Vera is my assistant.", "Vera is off on Friday, Jonas covers for her.", "my assistant"),
+        ("Vera is my assistant.", "Vera is off sick, so Jonas takes the calls.", "my assistant"),
+        ("My tutor is Dr Holm.", "Dr Holm is away, so Dr Berg takes the class.", "my tutor"),
+        ("My manager is Paula.", "Paula is away till Monday, Karim stands in for her.", "my boss"),
+        ("Ines is our cleaner.", "Ines is out this week, her cousin fills in.", "our cleaner"),
+    ],
+)
+def test_who_is_away_for_a_time_is_still_who_he_is(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, f"who is {question}?")
+
+
+def test_another_in_the_role_of_the_one_before_takes_it(mem, clock):
+    for said in ("Ines is our cleaner.", "Marta is our cleaner now."):
+        mem.observe(said)
+        clock.days(9)
+    assert found(mem, "who is our cleaner?")[:1] == ["Marta is our cleaner now."]
+
+
+@pytest.mark.parametrize("said", ["I've been a customer since 2016.", "We've met since 1998."])
+def test_a_year_since_when_something_is_so_is_no_version(mem, clock, said):
+    assert stays(mem, clock, "We are on version 4.2.", said, "which version are we on?")
+
+
+@pytest.mark.parametrize("kin", ["mum", "mom", "mother", "dad", "father", "gran", "sister"])
+@pytest.mark.parametrize("said", ["my {} fell yesterday", "{} called", "my {} hates the cold"])
+def test_news_of_a_relation_hides_nothing_that_is_known_of_her(mem, clock, kin, said):
+    known = f"my {kin} lives in Leeds"
+    assert stays(mem, clock, known, said.format(kin), f"where does my {kin} live?")
