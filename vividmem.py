@@ -9840,9 +9840,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
         found.append(likeliest)
         less += others
     free = [Asked(name, "open", *slot) for slot in _asked_open(clause, past) for name in about]
-    role = about[-1] if clause.low(0) == "who" else ""
+    role = about[-1] if clause.low(0) == "who" and all(slot.soft for slot in found) else ""
     first = [slot for slot in free if slot.qualifier.startswith("favourite")]
-    first += [slot._replace(soft=False) for slot in free if slot.qualifier == role]
+    first += [slot._replace(soft=False) for slot in free if slot.qualifier == role != ""]
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
 
 
@@ -9922,6 +9922,8 @@ def _asked_of(
     rest = [token for token in clause.tokens if SAME_KIN.get(token.low, token.low) not in keys]
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
     found = _asked_topics(bare, table)
+    if "name" in found:
+        return dict(scores)
     return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
@@ -10859,7 +10861,7 @@ def _happening(
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
     same = [c for c in said if c.strength > _ENOUGH_READ and c[:2] == slot[:2]]
-    if any(claim.status == "event" for claim in same):
+    if any(c.status == "event" and same_value_said(c.value, slot.value) for c in same):
         return None, None
     same = [claim for claim in same if claim.status in ("current", "ended")]
     here = [claim for claim in same if same_qualifier(claim, slot)]
