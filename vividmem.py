@@ -4964,6 +4964,7 @@ plain: new old current own usual main latest actual present previous former next
  brand-new
 in_names: of de van der den & la al
 not_after_names: a an the my our his her their to from of with for on in at up off out over into
+ through across around during under behind
 named_for: bank gym school insurance stylist
 streets: street st lane road rd avenue ave drive close way square court terrace place boulevard row
  hill gardens crescent grove
@@ -5089,6 +5090,8 @@ absent: away off out sick ill
 *dealing: work meet talk speak deal negotiate collaborate chat call
 timely: schedule goal
 doses: mg mcg ml milligram milligrams units tablets pills daily
+no_workplaces: =dull team department group table desk computer laptop moment pace living standard
+of_humans: age title home marital partner children child_count allergy diet
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
 one_at_a_time: sport instrument roommate
 *most_liked: favourite best most more
@@ -5428,25 +5431,25 @@ citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ p
  Brazilian, British, Bulgarian, Canadian, Chilean, Croatian, Czech, Danish, Egyptian, Estonian,
  Filipino, Ghanaian, Irish, Israeli, Kenyan, Latvian, Lithuanian, Mexican, Moroccan, Nigerian,
  Peruvian, Romanian, Scottish, Serbian, Slovak, Slovenian, Swiss, Syrian, Welsh
-employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
- +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
- at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
- +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job
- with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at, be with,
- contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by, +onboard at,
- clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from, -let go from,
- -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get my paycheck
- from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be employ with,
- +begin work for, +go to work for, spend my workdays at | employer, company, firm, workplace, job,
- paycheck, badge, work badge, payroll | where work, who work for, what company, which company, who
- employ, who employer, where job, who pay salary, who sign paycheck, which firm, where earn, where
- employ, who pay wage, what firm, where day job, where spend workday, payslip, wages, hr,
- onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer letter,
- what employer, who boss company, where earn living, where money from | Accenture, Adobe, Airbus,
- Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea,
- Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir,
- Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever,
- Walmart, Zalando
+employer | one brand | work at, work for, work in a, be at work at, employ at, employ by, +join,
+ +hire by, +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at,
+ +take a job at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the
+ payroll at, +get a job at, +get a job with, +land a job at, +take the job at, +get the job at,
+ +get the job with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at,
+ be with, contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by,
+ +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from,
+ -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get
+ my paycheck from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be
+ employ with, +begin work for, +go to work for, spend my workdays at | employer, company, firm,
+ workplace, job, paycheck, badge, work badge, payroll | where work, who work for, what company,
+ which company, who employ, who employer, where job, who pay salary, who sign paycheck, which firm,
+ where earn, where employ, who pay wage, what firm, where day job, where spend workday, payslip,
+ wages, hr, onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer
+ letter, what employer, who boss company, where earn living, where money from | Accenture, Adobe,
+ Airbus, Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM,
+ Ikea, Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle,
+ Palantir, Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber,
+ Unilever, Walmart, Zalando
 title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
  +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
  hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
@@ -5573,9 +5576,9 @@ email | one email | email me at, mail me at, write to me at, reach me at, write 
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
 name | one person | =be, call me, be call, go by, +change _ name to, name be | name, surname, last
- name, nickname, maiden name, handle, username, first name | what name, what call, what nickname,
- what surname, what last name, what handle, what username, what should i be call, who am i,
- passport, deed, surname |
+ name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
+ what nickname, what surname, what last name, what handle, what username, what should i be call,
+ who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
  -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
  vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
@@ -5614,13 +5617,13 @@ diet | one kind | =be, =be a, =be an, =be on, eat, eat vegan, eat vegetarian, fo
  flexitarian, plant-based, halal, kosher, carnivore, gluten-free, low-carb, mediterranean, veggie,
  meat-free, lactose-free, dairy-free, fruitarian, raw food, meat eater, whole30, low carb
 allergy | many phrase | be allergic to, +develop an allergy to, have an allergy to, have a _
- allergy, react to, intolerant to, sensitive to, can not eat, swell up from, -outgrow | allergy,
- intolerance, food allergy, allergies, reaction, epipen | what allergic, which allergy, what
- allergy, be allergic, have allergy, what food avoid, can not eat what, what intolerant, what react
- to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy, antihistamine, epipen, which
- allergy have | peanut, peanuts, walnut, walnuts, penicillin, shellfish, gluten, lactose, pollen,
- dust, latex, soy, sesame, bee stings, cat hair, cats, dairy, eggs, nuts, hazelnuts, cashews,
- strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
+ allergy, react to, be _ intolerant, intolerant to, sensitive to, can not eat, swell up from,
+ -outgrow | allergy, intolerance, food allergy, allergies, reaction, epipen | what allergic, which
+ allergy, what allergy, be allergic, have allergy, what food avoid, can not eat what, what
+ intolerant, what react to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy,
+ antihistamine, epipen, which allergy have | peanut, peanuts, walnut, walnuts, penicillin,
+ shellfish, gluten, lactose, pollen, dust, latex, soy, sesame, bee stings, cat hair, cats, dairy,
+ eggs, nuts, hazelnuts, cashews, strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
 drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
  +switch to drink, get a _ every morning, take my coffee, take my tea, at the cafe get, always
  order, always get, always have, order _ at the cafe, go for | drink order, coffee
@@ -8116,6 +8119,12 @@ def _unlike(clause: Clause, span: Span, row: Frame) -> bool:
         return True
     if before[-1:] == ["since"] and row.type not in THINGS:
         return True
+    if (
+        row.type == "place"
+        and not (span.start or span.kinds)
+        and looks_finite(clause.low(span.end), clause.stem(span.end))
+    ):
+        return clause.stem(span.end) != "be"  # "Rob moved in with us": he acts
     return clause.low(span.start) in listed("titles") and row.type not in ("person", "phrase")
 
 
@@ -9166,7 +9175,10 @@ class Leftovers:
             )
             value = where.said(found_at) if where and found_at else ""
             if value or not firm:
-                who, change = self._spoken_of(said, where, found_at), any(c.change for c in clauses)
+                who, change = (
+                    self._spoken_of(said, where, found_at, row),
+                    any(c.change for c in clauses),
+                )
                 strength, single = _LIKELY_READ if value else HINT, row.single
                 self.claims.append(Claim(who, family, "", value, True, "current", single, change,
                                          "", (), strength))  # fmt: skip
@@ -9205,18 +9217,35 @@ class Leftovers:
         last = (own or kept)[-_PHRASE:]
         return (last[0], last[-1] + 1) if last else None
 
-    def _spoken_of(self, said: Sentence, where: Clause | None, found: Range | None) -> str:
+    def _spoken_of(
+        self, said: Sentence, where: Clause | None, found: Range | None, row: Frame
+    ) -> str:
         """Return whom *said* is about: who acts before the value, my relation, or the speaker."""
+        human = row.name in listed("of_humans")
         if where and found:
-            who, _, told = actor_of(where, found[0], self.talk)
-            if told and not who.startswith("#"):
+            who, begin, told = actor_of(where, found[0], self.talk)
+            name = name_at(where, begin)
+            told = told and not (name and name.kinds)  # "Halfway through Rebecca"
+            if told and (who[:1] != "#" or (human and self._foreign(who[1:], row))):
                 return who
         kin, relations, before = listed("kin"), listed("relations"), ""
         for token in said.tokens:
             if token.low in kin or (before == "my" and token.stem in relations):
                 return chained(self.talk.speaker, token)
             before = token.stem
-        return self.talk.speaker
+        if any(clause.has("first_person") for clause in said.clauses):
+            return self.talk.speaker
+        first = said.clauses[0]
+        verb = next((n for n in range(len(first.tokens)) if _is_finite(first, n)), 0)
+        other = subject_of(first, self.talk) if verb else None
+        if other is None and verb and human and first.low(0) in ("the", "a", "an"):
+            king = first.low(verb - 1)
+            other = "#" + king if self._foreign(king, row) else None
+        return self.talk.speaker if other is None else other
+
+    def _foreign(self, noun: str, row: Frame) -> bool:
+        """Return whether the last word of *noun* has nothing to do with the family of *row*."""
+        return self.table.telling.get(base(noun.split()[-1]), {}).get(row.name, 0.0) < 1
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
         """Read a bare value, or "it is X now", as what the clause before was about."""
@@ -9418,8 +9447,11 @@ class Reader(Leftovers):
     def read(self, clause: Clause) -> None:
         """Add what *clause* states."""
         before = len(self.claims)
-        swap = swapped(clause)
+        swap, talk = swapped(clause), self.talk
+        earlier, talk.pending = talk.pending, None
         self._read_hits(clause, swap)
+        here = talk.pending
+        talk.pending = here or earlier
         most = clause.has("most_liked")
         if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
@@ -9427,6 +9459,7 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+        talk.pending = here if len(self.claims) == before else None
         self.read_role(clause, self.claims[before:])
         rows, said = self.table.rows, self.claims[before:]
         of_things = [c.value for c in said if c.family in rows and rows[c.family].type in THINGS]
@@ -9474,6 +9507,8 @@ class Reader(Leftovers):
         if (row.type == "state" and not subject) or (of_thing and row.name in only):
             return
         state = {"subject": subject, "status": status, "positive": positive}
+        if row.name == "name" and hit.mine and said and actor != talk.speaker:
+            state["strength"] = HINT  # what others call one
         if row.name == "owner":
             self._read_owner(clause, hit, begin, state)
         elif hit.mark == "=":
@@ -9521,6 +9556,7 @@ class Reader(Leftovers):
         inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
         found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
         found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
+        found = found or _kind_of_work(clause, hit, state)
         if found and _out_of_place(clause, found, row):
             return
         if found and _no_medicine(clause, hit, found, row):
@@ -9687,6 +9723,16 @@ def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
     return row.name == "title" and _no_title(clause, found)
 
 
+def _kind_of_work(clause: Clause, hit: Hit, state: dict[str, Any]) -> Range | None:
+    """Return where is told at what kind of place one works: "I work at a garden centre"."""
+    led = {clause.low(hit.end), clause.low(hit.end - 1)} & {"a", "an", "the", "my", "our"}
+    of_work = hit.family == "employer" and clause.stem(hit.start) == "work"
+    if not led or not of_work or clause.has("no_workplaces", hit.end):
+        return None
+    state |= {"strength": _PLAIN, "single": False}
+    return noun_phrase(clause, hit.end, len(clause.tokens))
+
+
 def _for_the_day(clause: Clause, at: int) -> bool:
     """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
     late = clause.low(at) in ("early", "late", "again")
@@ -9752,6 +9798,11 @@ class Reading(NamedTuple):
     own: str  # what of the text tells of the speaker, or of things: not of another person
     mine: frozenset[str]  # the words of its clauses
     others: frozenset[str]  # the words of the keys of other persons who act or speak
+
+    @property
+    def of_kin(self) -> bool:
+        """Return whether somebody else's relation acts, as "Anna's husband" does."""
+        return len(self.others) > 1 and not self.others.isdisjoint(listed("relations"))
 
 
 @functools.lru_cache(maxsize=64)
@@ -10664,89 +10715,27 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 @functools.cache
 def weights_of(table: str) -> dict[str, float]:
     """Return the weights of signs, as a *table* of the models gives them."""
-    rows = (row.rpartition(": ") for row in table.strip().split("\n"))
-    return {name: float(weight) for name, _, weight in rows if name}
+    rows = (row.rpartition(": ") for row in " ".join(table.split()).split("; "))
+    return {name: float(weight) for name, _, weight in rows}
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.14
-adds: 0.21
-asserted: 0.71
-asserted above: -0.7
-begins: 0.28
-beside: -0.12
-bias: -1.06
-change: 0.34
-cleft: -0.43
-dated: 0.14
-denied: -0.09
-describes: -0.07
-ends: 0.06
-event: -0.33
-fits: 0.62
-fits * asserted: -0.03
-foreign: -0.46
-foreign * fits: -0.63
-gets: 0.03
-happened: -0.11
-hypothetical: -0.18
-instead: -0.23
-instead * fits: 0.01
-is brand: -0.4
-is digits: 0.05
-is email: -0.13
-is kind: 0.14
-is number: 0.01
-is person: -0.64
-is phrase: 0.32
-is place: -0.24
-is state: 0.1
-is time: -0.35
-is version: 0.07
-met: -0.23
-named: 0.46
-named * asserted: 0.18
-named * fits: 0.58
-named, nothing new: -0.89
-no subject: -1.42
-of other: -0.25
-other actor: 0.12
-other actor * fits: -0.25
-others: 0.01
-over: 1.78
-over * asserted: 0.1
-over * change: 0.34
-over * fits: 0.11
-over * typical: 0.3
-past: -0.11
-planned: -0.22
-proper: 0.24
-replaced: -0.09
-short: -0.67
-single: -0.3
-single * fits: 0.43
-span: -0.19
-subject: 0.58
-thing: 0.1
-topic: 0.3
-topic * asserted: 0.46
-topic * begins: 0.45
-topic * change: 0.87
-topic * fits: 0.57
-topic * no subject: -1.36
-topic * over: 0.29
-topic * proper: 0.56
-topic * short: -0.07
-topic * subject: 0.33
-topic * typical: 0.08
-topic above: -0.23
-topic high: -0.22
-topic low: -1.43
-topic low * fits: 0.46
-topic low * named: 0.97
-toward: 0.14
-typical: -0.38
+actor: 0.14; adds: 0.21; asserted: 0.71; asserted above: -0.7; begins: 0.28; beside: -0.12; bias:
+-1.06; change: 0.34; cleft: -0.43; dated: 0.14; denied: -0.09; describes: -0.07; ends: 0.06;
+event: -0.33; fits: 0.62; fits * asserted: -0.03; foreign: -0.46; foreign * fits: -0.63; gets:
+0.03; happened: -0.11; hypothetical: -0.18; instead: -0.23; instead * fits: 0.01; is brand: -0.4;
+is digits: 0.05; is email: -0.13; is kind: 0.14; is number: 0.01; is person: -0.64; is phrase:
+0.32; is place: -0.24; is state: 0.1; is time: -0.35; is version: 0.07; met: -0.23; named: 0.46;
+named * asserted: 0.18; named * fits: 0.58; named, nothing new: -0.89; no subject: -1.42; of
+other: -0.25; other actor: 0.12; other actor * fits: -0.25; others: 0.01; over: 1.78; over *
+asserted: 0.1; over * change: 0.34; over * fits: 0.11; over * typical: 0.3; past: -0.11; planned:
+-0.22; proper: 0.24; replaced: -0.09; short: -0.67; single: -0.3; single * fits: 0.43; span:
+-0.19; subject: 0.58; thing: 0.1; topic: 0.3; topic * asserted: 0.46; topic * begins: 0.45; topic
+* change: 0.87; topic * fits: 0.57; topic * no subject: -1.36; topic * over: 0.29; topic * proper:
+0.56; topic * short: -0.07; topic * subject: 0.33; topic * typical: 0.08; topic above: -0.23;
+topic high: -0.22; topic low: -1.43; topic low * fits: 0.46; topic low * named: 0.97; toward:
+0.14; typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -11009,8 +10998,8 @@ def _followed(
         return None, over
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
     taken = taken_by_others(said, slot, table)
-    row = table.rows.get(slot.family)
-    unlike = row is not None and row.type in _STRICT and not fits(clause, span, row)
+    row = table.rows.get(slot.family) or OPEN_FRAME
+    unlike = row is not OPEN_FRAME and row.type in _STRICT and not fits(clause, span, row)
     unlike = unlike and not (span.proper and row.type in THINGS)
     if unlike or folded(value) in taken or _foreign_there(clause, span, slot):
         return None, over if named >= OVER else None
@@ -16459,15 +16448,16 @@ class Slots:
         alike = [claim for claim in every if claim.family in families]
         near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
-        mine = reading_of(text, speaker, self.frames).mine
-        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, mine))
+        read = reading_of(text, speaker, self.frames)
+        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, read))
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
-    def _is_own(self, claim: Claim, said: Set[str], mine: Set[str]) -> bool:
-        """Return whether what *claim* holds of what was *said* is *mine*: told of the speaker."""
+    def _is_own(self, claim: Claim, said: Set[str], read: Reading) -> bool:
+        """Return whether what *claim* holds of what was *said*, as *read*, is the speaker's."""
         row = self.frames.rows.get(claim.family)
         told = value_words(claim.value or claim.old) & said
-        return bool(row and row.type == "person") or (bool(mine) and told <= mine)
+        own = bool(row and row.type == "person" and not read.of_kin)
+        return own or (bool(read.mine) and told <= read.mine)
 
     def answers(
         self, wants: Iterable[Asked], speaker: str | None
@@ -16711,8 +16701,9 @@ def _concerns(
         root = root_of(claim.subject)
         things = root[:1] == "#", subject[:1] == "#"
         other = rival_things(root, subject) if all(things) else not any(things)
+        other = other or (things[0] and not subject and claim.family in listed("of_humans"))
         named = not any(things) and not said.isdisjoint(root.split())
-        firm |= claim.strength >= READ_WELL
+        firm |= claim.strength >= READ_WELL or held.isdisjoint(_MINE)
         unknown = (anybody and not subject and root == own) or (own and not root)
         if not other or named or claim.subject in whom or unknown:
             return True

@@ -901,3 +901,81 @@ def test_a_year_since_when_something_is_so_is_no_version(mem, clock, said):
 def test_news_of_a_relation_hides_nothing_that_is_known_of_her(mem, clock, kin, said):
     known = f"my {kin} lives in Leeds"
     assert stays(mem, clock, known, said.format(kin), f"where does my {kin} live?")
+
+
+# --- whose it is ----------------------------------------------------------------------------------
+
+
+OF_OTHERS = """
+my husband is Tim > Anna's husband left her > who is my husband?
+my husband is Tim > Ben's wife left him > who is my husband?
+my husband is Tim > had lunch with Anna and her new husband Piet > who is my husband?
+my wife is Ruth > met Petra's new girlfriend Dana > who is my wife?
+my wife is Lena > Tom's girlfriend dumped him > who is my wife?
+my dentist is Dr Lund > Oskar's dentist, Dr Roy, retired > who is my dentist?
+I live in Bristol > Maureen moved in with me > where do I live?
+I live in Bristol > Rob moved back in with us > where do I live?
+I live in Cork > Pia moved in across the hall > where do I live?
+I'm Daniel > She called me Derek, that's my dad's name. > what's my name?
+I'm Daniel > He calls me Dan the Man. > what's my name?
+I work at a garden centre > my sister started work again > where do I work?
+I work at a garden centre > Dunja is back at work, but days now > where do I work?
+I'm lactose intolerant > Mila doesn't eat anything green > what can't I eat?
+I'm vegan > My nephew eats meat again > what is my diet?
+"""
+OF_MINE = """
+my husband is Tim > Tim left me > who is my husband?
+my husband is Tim > my husband left me last week > who is my husband?
+I live in Bristol > I moved in with Maureen in Leeds > where do I live?
+I'm Daniel > call me Dan > what should you call me?
+I work at a garden centre > I started at Tesco > where do I work?
+I work at a bakery > I work at a school now > where do I work?
+"""
+STORIES = """
+Queen Isolde gave birth to a son. > do I have children?
+Princess Ada married a smith. > am I married?
+The king lives in a castle by the sea. > where do I live?
+The knight is 40 years old. > how old am I?
+Mira works at the mill. > where do I work?
+The queen is allergic to roses. > what am I allergic to?
+"""
+
+
+def rows(text):
+    """The rows of *text*, split at > into their cells."""
+    return [tuple(cell.strip() for cell in row.split(" > ")) for row in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(OF_OTHERS))
+def test_what_is_told_of_another_is_not_mine(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, question)
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(OF_MINE))
+def test_what_another_does_to_me_or_i_myself_is_mine(mem, clock, known, said, question):
+    mem.observe(known)
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, question)[:1] == [said]
+
+
+@pytest.mark.parametrize(("said", "question"), rows(STORIES))
+def test_a_story_tells_nothing_certain_of_who_hears_it(mem, said, question):
+    mem.observe(said)
+    assert not any(hit.certainty == "certain" for hit in mem.resonate(question, reinforce=False))
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "value"),
+    [
+        ("We have a son, Leo.", "who is my son?", "Leo"),
+        ("I have a new dentist. Dr Okafor.", "who is my dentist?", "Dr Okafor"),
+        ("I work in a library.", "where do I work?", "library"),
+        ("The new flat is in Cork.", "where do I live?", "Cork"),
+        ("The doctor says I'm allergic to nuts", "what am I allergic to?", "nuts"),
+    ],
+)
+def test_a_name_behind_its_noun_and_a_place_by_its_kind_are_read(mem, said, question, value):
+    told = mem.observe(said).memory
+    assert value in [claim.value for claim in told.claims if not claim.subject]
+    assert found(mem, question) == [said]
