@@ -1714,7 +1714,8 @@ def _ends_sentence(before: str, mark: str, following: str) -> bool:
         return True
     word = re.split(r"[\s(\"']", before[-12:])[-1].replace(".", "").lower()
     initial = len(word) == 1 and word != "i" and word.isalpha() and before[-1:].isupper()
-    return not (initial or word in ABBREVIATIONS or following.islower())
+    chat = before[:1].islower() and mark.strip() == "." and len(word) > 1  # "im tom. i'm 31"
+    return not (initial or word in ABBREVIATIONS or (following.islower() and not chat))
 
 
 def graphemes_cut(text: str, limit: int) -> str:
@@ -7825,6 +7826,13 @@ SAME_KIN = {
 }
 
 
+@functools.lru_cache(maxsize=2**8)
+def kin_words(subject: str) -> frozenset[str]:
+    """Return the terms for the relations in the key of *subject*: mum and mother are one."""
+    keys = subject.split(">")
+    return frozenset(terms(" ".join(form for form, name in SAME_KIN.items() if name in keys)))
+
+
 def root_of(subject: str) -> str:
     """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
     return subject.partition(">")[0]
@@ -8125,11 +8133,16 @@ def _unlike(clause: Clause, span: Span, row: Frame) -> bool:
         and looks_finite(clause.low(span.end), clause.stem(span.end))
     ):
         return clause.stem(span.end) != "be"  # "Rob moved in with us": he acts
+    driven = row.name == "car" and before[-1:] and before[-1] not in listed("determiners")
+    if driven and clause.low(span.end) in ("to", "home", "back", "from", "into"):
+        return True  # "I drove Ellie to Leeds"
     return clause.low(span.start) in listed("titles") and row.type not in ("person", "phrase")
 
 
 def is_dated(low: str) -> bool:
     """Return whether a word of a number makes it a date or a time of day."""
+    if low[0].isdigit() and low.endswith(("st", "nd", "rd", "th")):
+        return True
     return low in MONTHS or low in WEEKDAYS or (":" in low and low[0].isdigit())
 
 
@@ -9259,6 +9272,9 @@ class Leftovers:
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
             return
+        acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
+        if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
+            return  # "Linda was with her"
         lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
         if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
             return
@@ -9503,6 +9519,7 @@ class Reader(Leftovers):
         if row.type == "state" and subject == talk.speaker:
             subject = own_thing(clause)
         of_thing = subject.startswith("#") or clause.low(begin) in ("it", "this", "that")
+        of_thing = of_thing or _of_belonging(clause, begin, hit.start)
         only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
         if (row.type == "state" and not subject) or (of_thing and row.name in only):
             return
@@ -9556,7 +9573,7 @@ class Reader(Leftovers):
         inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
         found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
         found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
-        found = found or _kind_of_work(clause, hit, state)
+        found = found or _kind_of_work(clause, hit, state) or _dosed(clause, hit)
         if found and _out_of_place(clause, found, row):
             return
         if found and _no_medicine(clause, hit, found, row):
@@ -9723,6 +9740,12 @@ def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
     return row.name == "title" and _no_title(clause, found)
 
 
+def _of_belonging(clause: Clause, begin: int, at: int) -> bool:
+    """Return whether what is said at *at* is said of what somebody has: "her last shift is"."""
+    owned = clause.low(begin) in ("his", "her", "their") or "'s" in clause.lows(begin, at)
+    return owned and begin < at - 1 and clause.stem(at - 1) not in listed("relations")
+
+
 def _kind_of_work(clause: Clause, hit: Hit, state: dict[str, Any]) -> Range | None:
     """Return where is told at what kind of place one works: "I work at a garden centre"."""
     led = {clause.low(hit.end), clause.low(hit.end - 1)} & {"a", "an", "the", "my", "our"}
@@ -9731,6 +9754,15 @@ def _kind_of_work(clause: Clause, hit: Hit, state: dict[str, Any]) -> Range | No
         return None
     state |= {"strength": _PLAIN, "single": False}
     return noun_phrase(clause, hit.end, len(clause.tokens))
+
+
+def _dosed(clause: Clause, hit: Hit) -> Range | None:
+    """Return where a medicine stands before its dose: "on rosuvastatin 10 mg"."""
+    dose = hit.family == "medication" and clause.low(hit.end - 1) in listed("doses")
+    start, end = noun_phrase(clause, hit.start + 1, hit.end - 1) or (0, 0) if dose else (0, 0)
+    while end > start and clause.low(end - 1)[:1].isdigit():
+        end -= 1
+    return (start, end) if end > start else None
 
 
 def _for_the_day(clause: Clause, at: int) -> bool:
@@ -16454,10 +16486,10 @@ class Slots:
 
     def _is_own(self, claim: Claim, said: Set[str], read: Reading) -> bool:
         """Return whether what *claim* holds of what was *said*, as *read*, is the speaker's."""
-        row = self.frames.rows.get(claim.family)
+        row = self.frames.rows.get(claim.family) or OPEN_FRAME
         told = value_words(claim.value or claim.old) & said
-        own = bool(row and row.type == "person" and not read.of_kin)
-        return own or (bool(read.mine) and told <= read.mine)
+        by_name = row.type == "person" and not read.of_kin
+        return by_name or (bool(read.mine) and told <= read.mine)
 
     def answers(
         self, wants: Iterable[Asked], speaker: str | None
@@ -16524,7 +16556,7 @@ class Slots:
         """Return the terms of *query* that neither its slot nor its subject explain."""
         if wanted.family not in self._vocabularies:
             self._vocabularies[wanted.family] = self._vocabulary(wanted.family)
-        own = set(terms(f"{wanted.subject} {wanted.qualifier}"))
+        own = set(terms(f"{wanted.subject} {wanted.qualifier}")) | kin_words(wanted.subject)
         return set(terms(query)) - own - _OF_ANY_SLOT - self._vocabularies[wanted.family]
 
     def _vocabulary(self, family: str) -> frozenset[str]:

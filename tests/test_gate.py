@@ -979,3 +979,45 @@ def test_a_name_behind_its_noun_and_a_place_by_its_kind_are_read(mem, said, ques
     told = mem.observe(said).memory
     assert value in [claim.value for claim in told.claims if not claim.subject]
     assert found(mem, question) == [said]
+
+
+# --- what may be a value --------------------------------------------------------------------------
+
+NO_VALUES = """
+I'm on losartan 50 mg > the party is on the 12th > what medication do I take?
+I'm on losartan 50 mg > My interview is on 3 March > what medication do I take?
+I'm on losartan 50 mg > I had a headache > what medication do I take?
+I'm on rosuvastatin 10 mg > I had a headache > what medication do I take?
+I drive a Skoda > Drove Ellie to Leeds > what car do I drive?
+I drive a Skoda > I drive Maureen to church on Sundays > what car do I drive?
+I drive a Skoda > I drove Grandpa home > what car do I drive?
+I come from Cork > a new driver, Maureen, came from Swindon > where am I from?
+My mother lives in Hull. > Mum passed away last night. Linda was with her. > where does my mum live?
+My dentist is Dr Lee. > I saw the dentist. Paula drove me. > who is my dentist?
+Maureen is 58 > Maureen's retiring in July, her last shift is the 17th. > how old is Maureen?
+Emil is 6 > Emil's birthday party is the 9th > how old is Emil?
+Greta is 71 > Greta's appointment is at 10 > how old is Greta?
+"""
+VALUES = """
+I drive a Kia > I drive a Polestar to work now > what car do I drive?
+Emil is 6 > Emil is 7 now > how old is Emil?
+I'm on losartan 50 mg > I'm on zyxal 20 mg > what medication do I take?
+"""
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(NO_VALUES))
+def test_times_and_persons_fill_no_slot_of_things(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, question)
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(VALUES))
+def test_what_fits_a_slot_fills_it_though_no_list_knows_it(mem, clock, known, said, question):
+    mem.observe(known)
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, question)[:1] == [said]
+
+
+def test_a_sentence_in_small_letters_ends_at_its_stop(mem):
+    told = mem.observe("i'm 31. i live in Leeds").memory
+    assert {("age", "31"), ("home", "Leeds")} <= {(c.family, c.value) for c in told.claims}
