@@ -5092,6 +5092,8 @@ absent: away off out sick ill
 timely: schedule goal
 doses: mg mcg ml milligram milligrams units tablets pills daily
 no_workplaces: =dull team department group table desk computer laptop moment pace living standard
+no_names: sure skint chaos denial luxury poverty exile hell bi trans rich thin certain upset afk brb
+ hungover omw gay ace pan team admin human bot
 of_humans: age title home marital partner children child_count allergy diet
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
 one_at_a_time: sport instrument roommate
@@ -5852,174 +5854,148 @@ glasses | one phrase | wear | eyesight, glasses, contacts, hair colour, hair, be
 ASSOCIATIONS = """
 home: address apartment attic balcony bedroom boxes city cottage deposit doorbell flat garden
  hallway house kitchen landlord lease letterbox local loft mail movers moved neighbourhood
- neighbours postcode postman removal resident residence residents settled suburb tenant terrace
- town unpacked unpacking utilities van village housewarming taxpayer permit mortgage estate-agent
- street lodgings furniture curtains citizens council
-origin: birth birthplace born childhood grew hometown raised roots native
-employer: badge boss canteen colleagues company contract desk employed employee employer employment
- firm hired hr induction interview job lanyard notice offer onboarding orientation paycheck payroll
- payslip recruiter resignation salary shift staff uniform wages workday workplace working workmates
- lunchroom probation turnstiles intranet offboarding cubicle
-title: appointed business-card career cards certified chambers graduated hired job licence linkedin
+ neighbours postcode postman removal resident residence residents settled suburb tenant terrace town
+ unpacked unpacking utilities van village housewarming taxpayer permit mortgage estate-agent street
+ lodgings furniture curtains citizens council; origin: birth birthplace born childhood grew hometown
+ raised roots native; employer: badge boss canteen colleagues company contract desk employed
+ employee employer employment firm hired hr induction interview job lanyard notice offer onboarding
+ orientation paycheck payroll payslip recruiter resignation salary shift staff uniform wages workday
+ workplace working workmates lunchroom probation turnstiles intranet offboarding cubicle; title:
+ appointed business-card career cards certified chambers graduated hired job licence linkedin
  occupation position profession promoted promotion qualified rank retrained role signature title
- trade apprenticeship vocation nameplate cv resume
-school: campus class classes college dorm enrolled enrolment faculty freshman halls lecture
- lectures matriculated professor pupil pupils school semester student term timetable tuition
- university uni freshers schoolbag
-degree: bachelor coursework course degree dissertation diploma exams faculty graduated labs
- lectures major master minor module phd seminar semester studies studied thesis tutor
-manager: appraisal approvals approves boss corner expenses feedback holidays leave line manager
- one-on-one one-on-ones one-to-one one-to-ones performance reports review reviews signs supervises
- supervisor timesheets timesheet oversees mentor reporting appraisals 1:1 1:1s
-team: crew department desk division group guild people reorg reorganisation reshuffle section squad
- team transferred tribe unit ward seat stand-up colleagues badge
-partner: anniversary boyfriend couple date dating dumped engaged engagement fiance flowers
- girlfriend heart honeymoon kiss kissed love lover marriage married moved-in partner propose
- proposed relationship ring romance romantic single spouse together valentine wedding vows knee
- in-love butterflies date-night yes
-pet: adopted aquarium barking basket breeder cage collar feed feeding fur kennel kitten leash
- litter meowing paws pet puppy purring shelter tail treats vet walkies whiskers bowl scratching
- rescue
-roommate: bathroom bed bedroom cohabiting dishes flat flatmate fridge half housemate lodger rent
- roommate room share shares sharing shelf sofa spare sublet utilities rota tenancy splitting
-age: birthday cake candles older turned years
-birthday: balloons birthday born cake candles celebrate older party presents
-car: boot bonnet car charger clutch dashboard dealer dealership diesel drive driver driveway
+ trade apprenticeship vocation nameplate cv resume; school: campus class classes college dorm
+ enrolled enrolment faculty freshman halls lecture lectures matriculated professor pupil pupils
+ school semester student term timetable tuition university uni freshers schoolbag; degree: bachelor
+ coursework course degree dissertation diploma exams faculty graduated labs lectures major master
+ minor module phd seminar semester studies studied thesis tutor; manager: appraisal approvals
+ approves boss corner expenses feedback holidays leave line manager one-on-one one-on-ones
+ one-to-one one-to-ones performance reports review reviews signs supervises supervisor timesheets
+ timesheet oversees mentor reporting appraisals 1:1 1:1s; team: crew department desk division group
+ guild people reorg reorganisation reshuffle section squad team transferred tribe unit ward seat
+ stand-up colleagues badge; partner: anniversary boyfriend couple date dating dumped engaged
+ engagement fiance flowers girlfriend heart honeymoon kiss kissed love lover marriage married
+ moved-in partner propose proposed relationship ring romance romantic single spouse together
+ valentine wedding vows knee in-love butterflies date-night yes; pet: adopted aquarium barking
+ basket breeder cage collar feed feeding fur kennel kitten leash litter meowing paws pet puppy
+ purring shelter tail treats vet walkies whiskers bowl scratching rescue; roommate: bathroom bed
+ bedroom cohabiting dishes flat flatmate fridge half housemate lodger rent roommate room share
+ shares sharing shelf sofa spare sublet utilities rota tenancy splitting; age: birthday cake candles
+ older turned years; birthday: balloons birthday born cake candles celebrate older party presents;
+ car: boot bonnet car charger clutch dashboard dealer dealership diesel drive driver driveway
  driving engine fuel garage gearbox hatchback insurance keys lease licence mileage mot motor
  motorway number-plate odometer parking petrol plates road seats showroom suv tank test-drive trunk
- tyres wheel windscreen part-exchange traded behind
-commute: bike-lane bus-stop car-pool commute commuter commuting cycling fare helmet journey lock
- monthly mornings morning office pass pedal platform rack rails ride route rush-hour saddle season
- station stop ticket timetable traffic travelcard turnstile wheels work transit quay pier gangway
-diet: bacon butcher cheese check-up cook cooking dairy diet dietician dinner eat eaten eating eggs
- fish food fridge fruit groceries kitchen lentils lunch meals meat menu pantry plate recipe recipes
- sausage shopping steak supper tofu vegetables veggies cookbook cookbooks dietary nutritionist
-allergy: allergic allergies allergist antihistamine antihistamines avoid epipen hives intolerance
- itch itching itchy rash reaction sneeze sneezing swell swelling swollen throat wheeze symptoms
-drink: barista beans beverage bottle brew cafe coffee counter cup drink espresso-machine flask
- froth glass grinder kettle latte-art machine milk mug order ordered pot regular sip straw sugar
- teapot usual thermos teabags caffeine
-gym: barbell barbells bench changing class deadlift dumbbells fitness gym instructor key-fob keyfob
- kettlebell lift lifting locker lockers member membership plates pool reps sauna session sets
- shower squat squats sweat towel trainer treadmill turnstile weights workout workouts induction
- reception
-sport: arena ball boots bout captain champion club coach competition court fit fitness game gi goal
- grip harness instructor jersey kit league lesson match medal mat net opponent paddle partner pitch
- practice race racket referee season session shoes skates skis sport stadium swing team tournament
- trainer training wetsuit build dojo crag lane oar oars stamina
-instrument: amp band bow bridge chords concert conductor duet ensemble fingers fingering fret frets
+ tyres wheel windscreen part-exchange traded behind; commute: bike-lane bus-stop car-pool commute
+ commuter commuting cycling fare helmet journey lock monthly mornings morning office pass pedal
+ platform rack rails ride route rush-hour saddle season station stop ticket timetable traffic
+ travelcard turnstile wheels work transit quay pier gangway; diet: bacon butcher cheese check-up
+ cook cooking dairy diet dietician dinner eat eaten eating eggs fish food fridge fruit groceries
+ kitchen lentils lunch meals meat menu pantry plate recipe recipes sausage shopping steak supper
+ tofu vegetables veggies cookbook cookbooks dietary nutritionist; allergy: allergic allergies
+ allergist antihistamine antihistamines avoid epipen hives intolerance itch itching itchy rash
+ reaction sneeze sneezing swell swelling swollen throat wheeze symptoms; drink: barista beans
+ beverage bottle brew cafe coffee counter cup drink espresso-machine flask froth glass grinder
+ kettle latte-art machine milk mug order ordered pot regular sip straw sugar teapot usual thermos
+ teabags caffeine; gym: barbell barbells bench changing class deadlift dumbbells fitness gym
+ instructor key-fob keyfob kettlebell lift lifting locker lockers member membership plates pool reps
+ sauna session sets shower squat squats sweat towel trainer treadmill turnstile weights workout
+ workouts induction reception; sport: arena ball boots bout captain champion club coach competition
+ court fit fitness game gi goal grip harness instructor jersey kit league lesson match medal mat net
+ opponent paddle partner pitch practice race racket referee season session shoes skates skis sport
+ stadium swing team tournament trainer training wetsuit build dojo crag lane oar oars stamina;
+ instrument: amp band bow bridge chords concert conductor duet ensemble fingers fingering fret frets
  instrument keys lesson lessons metronome mouthpiece music notes octave orchestra pedal pluck
  practise practising quartet recital reed rehearsal rehearsals scale scales score sheet solo song
- strings string teacher tune tuning valves case luthier hold
-hobby: club craft crafts evenings hobby kit kits leisure paint pastime project shed spare weekend
- weekends workshop tools
-learns: accent alphabet app class classes conjugation conversation course dictionary duolingo exam
+ strings string teacher tune tuning valves case luthier hold; hobby: club craft crafts evenings
+ hobby kit kits leisure paint pastime project shed spare weekend weekends workshop tools; learns:
+ accent alphabet app class classes conjugation conversation course dictionary duolingo exam
  exercises flashcards fluent grammar homework irregular language lesson lessons level phrasebook
  pronunciation sentences streak study syllabus textbook tutor verbs vocabulary words notes
- declensions evening beginners
-speaks: accent bilingual fluent language mother-tongue native spoken tongue
-doctor: appointment bloods blood check-up checkup clinic cough diagnosed doctor examined fever file
- flu gp health ill jab listed medical patient patients physician practice prescribed prescription
- receptionist record records referral referred registered sick stethoscope surgery symptoms treats
- vaccination waiting-room test tests results
-dentist: bite braces bridge cavities cavity cleaning crown crowns dental dentist dentures drill
- drilled filling fillings floss gums hygienist implant jaw molar molars mouth numb orthodontist
- plaque retainer root-canal scale teeth tooth toothache wisdom x-ray x-rays polish patient chair
-therapist: anxiety couch feelings mind panic session sessions therapy trauma counselling
-stylist: beard blow-dry chair clippers colour cut dye fringe hair haircut highlights locks perm
- salon scissors shampoo trim trimmed bangs curls
-vet: cat dog jab kitten neutered paw puppy rabbit vaccinated vaccination vet worming spayed
-landlord: boiler deposit keys landlord landlady rent repairs tenant tenancy lease
-medication: allergist blister bottle bottles box capsule capsules chemist dosage dose drug effects
- fill injection leaflet med medication medicine meds mg milligrams packet pharmacy pharmacist pill
- pills prescribed prescription refill side swallow tablet tablets tablets twice blood-pressure
- headaches gp doctor
-health: bandage cast crutches diagnosis hospital injury painful plaster recovery surgery symptoms
- ward x-ray
-waketime: alarm asleep awake bed blanket breakfast clock dark dawn duvet early five-thirty morning
- mornings rooster snooze sunrise wake waking woken yawning yawn pillow schedule shift rise
-bedtime: asleep bed bedtime dark duvet lights night pillow sleep sleepy tucked yawn
-reading: author bedside book bookmark books bookshelf bookshop chapter chapters cover ebook fiction
+ declensions evening beginners; speaks: accent bilingual fluent language mother-tongue native spoken
+ tongue; doctor: appointment bloods blood check-up checkup clinic cough diagnosed doctor examined
+ fever file flu gp health ill jab listed medical patient patients physician practice prescribed
+ prescription receptionist record records referral referred registered sick stethoscope surgery
+ symptoms treats vaccination waiting-room test tests results; dentist: bite braces bridge cavities
+ cavity cleaning crown crowns dental dentist dentures drill drilled filling fillings floss gums
+ hygienist implant jaw molar molars mouth numb orthodontist plaque retainer root-canal scale teeth
+ tooth toothache wisdom x-ray x-rays polish patient chair; therapist: anxiety couch feelings mind
+ panic session sessions therapy trauma counselling; stylist: beard blow-dry chair clippers colour
+ cut dye fringe hair haircut highlights locks perm salon scissors shampoo trim trimmed bangs curls;
+ vet: cat dog jab kitten neutered paw puppy rabbit vaccinated vaccination vet worming spayed;
+ landlord: boiler deposit keys landlord landlady rent repairs tenant tenancy lease; medication:
+ allergist blister bottle bottles box capsule capsules chemist dosage dose drug effects fill
+ injection leaflet med medication medicine meds mg milligrams packet pharmacy pharmacist pill pills
+ prescribed prescription refill side swallow tablet tablets tablets twice blood-pressure headaches
+ gp doctor; health: bandage cast crutches diagnosis hospital injury painful plaster recovery surgery
+ symptoms ward x-ray; waketime: alarm asleep awake bed blanket breakfast clock dark dawn duvet early
+ five-thirty morning mornings rooster snooze sunrise wake waking woken yawning yawn pillow schedule
+ shift rise; bedtime: asleep bed bedtime dark duvet lights night pillow sleep sleepy tucked yawn;
+ reading: author bedside book bookmark books bookshelf bookshop chapter chapters cover ebook fiction
  hardback kindle library literature nightstand novel page pages paperback plot protagonist read
- reader reading spine story volume borrowed put-down page-turner spoiler epilogue prologue
-watching: binge cast cliffhanger couch credits episode episodes evenings eyes finale marathon
+ reader reading spine story volume borrowed put-down page-turner spoiler epilogue prologue;
+ watching: binge cast cliffhanger couch credits episode episodes evenings eyes finale marathon
  netflix pilot plot remote screen season seasons series show spoilers stream subtitles telly tv
- watch watched watching
-gaming: achievement boss campaign console controller game gamer joystick level levels loot
- multiplayer pad playing quest raid respawn save steam
-supports: badge chant derby fan fans fixtures jersey kit match scarf season stadium stand terraces
-trip: airport beach boarding booked booking cabin camping cruise destination ferry flight flights
- fly guidebook hiking holiday honeymoon hotel hostel island itinerary journey luggage packing
- passport plane resort road sand sea ski souvenir suitcase suitcases summer sun-cream sunscreen
- tent tickets tour travel trip vacation villa visa airbnb rental
-phone: android app apps battery camera case charged charger contacts device handset lock messages
- mobile number phone photos ringtone screen selfie sim smartphone sync text texts unboxed unlock
- whatsapp calls calling cable home-screen fingerprint
-laptop: backpack battery charger computer desk desktop docking files keyboard keys laptop lid
- machine monitor mouse screen touchpad trackpad type typing usb webcam write writing fan
-system: boot boots desktop disk distro drivers grub install installed installer kernel laptop os
- package packages partition reinstalled terminal update wiped
-editor: bindings bug code coding config cursor debug debugger dotfiles edit extension extensions
- formatter functions ide indent key keybindings linter macros muscle-memory plugin plugins
- programming refactor shortcut shortcuts snippets syntax tabs terminal theme themes
-browser: bookmark bookmarks browse browsing extension homepage logins page pages search tab tabs
- websites web
-tool: app calendar channels notes notebook sync tasks templates tickets todo vault workspace boards
- backlog messages threads export
-bank: account accounts atm balance bank banking branch card cards cash cheque contactless credit
- debit debits deposit direct iban interest loan money mortgage orders overdraft paid paycheck pin
- salary savings shredder standing statement statements teller transfer wages app transfers
- cashpoint
-insurance: accident broker cancelled claim claims cover covered coverage covers deductible drawer
- excess insured insurance insurer liability policy policies premium premiums renewal
-provider: bandwidth bill broadband cable calls carrier connection contract data dropouts
- electricity engineer fibre fiber gas hotspot installer internet kilowatt landline line meter
- mobile modem network online plan roaming router signal sim socket speed speeds streaming
- technician uploads wifi wi-fi cabinet outage
-streaming: albums catalogue headphones library listen lossless music playlist playlists podcast
- podcasts recommendations songs speakers subscription tracks
-project: assigned assignment backlog kickoff milestone sprint
-status: approve approved board committee crew deadline green gate kickoff launch marked meeting
- milestone phase project sponsor sprint stage stakeholders steering ticket tickets traffic-light
-deadline: calendar client cutoff date deadline deliver delivery due extension final launch
- milestone planned posters postponed printed release schedule scheduled ship slipped submission
- submit
-meeting: agenda agreed attendees calendar calendars daily diary gather huddle invite invites join
- meeting morning recurring round schedule slot stand-up standup start starts sync team weekly
- rescheduled
-meeting_place: building door floor meet meeting projector room venue upstairs whiteboard
-price: bill charge charged charges cost costs customers euros fee invoice monthly paid pay price
- pricing subscription ticket dollars receipt
-budget: accounts allocated allocation approved board budget capped cfo controlling cut euros
- finance financed funded funding funds money pot raised review sanctioned signed spend spending
- sponsor treasurer granted
-database: backend backup backups connection data database driver dump exports index indexes indices
- inserts joins keys migration migrations persisted persistence primary queries query records
- replica replication rows schema schemas shard shards sql store stored stores storage tables table
- transactions writes reads warehouse stored-procedures
-framework: bundle bundler button buttons component components css dashboard forms front frontend
- hooks interface layout markup page pages rebuilt render rendering rewritten router routes screen
- screens spa templates ui view views website widgets frontend front-end
-code_language: binary borrow codebase code compile compiled compiler compiles generics modules
- ported port program rewrite rewritten scripts static syntax typed types backend
-cloud: bill boxes bucket buckets cluster clusters containers data-centre datacenter dns deploy
- deployment deployments domain failover hosted hosting host infrastructure instance instances
- invoice load machine machines nodes region regions server servers traffic vm vms workloads
-ci: alerts artifacts branch build builds commits dashboards green jobs logs merge metrics nightly
- pages pipeline pipelines pull-requests pushes repo repos repository runner runners tests workflow
-version: build changelog customers deploy deployed deployment downgrade hitch image installed live
+ watch watched watching; gaming: achievement boss campaign console controller game gamer joystick
+ level levels loot multiplayer pad playing quest raid respawn save steam; supports: badge chant
+ derby fan fans fixtures jersey kit match scarf season stadium stand terraces; trip: airport beach
+ boarding booked booking cabin camping cruise destination ferry flight flights fly guidebook hiking
+ holiday honeymoon hotel hostel island itinerary journey luggage packing passport plane resort road
+ sand sea ski souvenir suitcase suitcases summer sun-cream sunscreen tent tickets tour travel trip
+ vacation villa visa airbnb rental; phone: android app apps battery camera case charged charger
+ contacts device handset lock messages mobile number phone photos ringtone screen selfie sim
+ smartphone sync text texts unboxed unlock whatsapp calls calling cable home-screen fingerprint;
+ laptop: backpack battery charger computer desk desktop docking files keyboard keys laptop lid
+ machine monitor mouse screen touchpad trackpad type typing usb webcam write writing fan; system:
+ boot boots desktop disk distro drivers grub install installed installer kernel laptop os package
+ packages partition reinstalled terminal update wiped; editor: bindings bug code coding config
+ cursor debug debugger dotfiles edit extension extensions formatter functions ide indent key
+ keybindings linter macros muscle-memory plugin plugins programming refactor shortcut shortcuts
+ snippets syntax tabs terminal theme themes; browser: bookmark bookmarks browse browsing extension
+ homepage logins page pages search tab tabs websites web; tool: app calendar channels notes notebook
+ sync tasks templates tickets todo vault workspace boards backlog messages threads export; bank:
+ account accounts atm balance bank banking branch card cards cash cheque contactless credit debit
+ debits deposit direct iban interest loan money mortgage orders overdraft paid paycheck pin salary
+ savings shredder standing statement statements teller transfer wages app transfers cashpoint;
+ insurance: accident broker cancelled claim claims cover covered coverage covers deductible drawer
+ excess insured insurance insurer liability policy policies premium premiums renewal; provider:
+ bandwidth bill broadband cable calls carrier connection contract data dropouts electricity engineer
+ fibre fiber gas hotspot installer internet kilowatt landline line meter mobile modem network online
+ plan roaming router signal sim socket speed speeds streaming technician uploads wifi wi-fi cabinet
+ outage; streaming: albums catalogue headphones library listen lossless music playlist playlists
+ podcast podcasts recommendations songs speakers subscription tracks; project: assigned assignment
+ backlog kickoff milestone sprint; status: approve approved board committee crew deadline green gate
+ kickoff launch marked meeting milestone phase project sponsor sprint stage stakeholders steering
+ ticket tickets traffic-light; deadline: calendar client cutoff date deadline deliver delivery due
+ extension final launch milestone planned posters postponed printed release schedule scheduled ship
+ slipped submission submit; meeting: agenda agreed attendees calendar calendars daily diary gather
+ huddle invite invites join meeting morning recurring round schedule slot stand-up standup start
+ starts sync team weekly rescheduled; meeting_place: building door floor meet meeting projector room
+ venue upstairs whiteboard; price: bill charge charged charges cost costs customers euros fee
+ invoice monthly paid pay price pricing subscription ticket dollars receipt; budget: accounts
+ allocated allocation approved board budget capped cfo controlling cut euros finance financed funded
+ funding funds money pot raised review sanctioned signed spend spending sponsor treasurer granted;
+ database: backend backup backups connection data database driver dump exports index indexes indices
+ inserts joins keys migration migrations persisted persistence primary queries query records replica
+ replication rows schema schemas shard shards sql store stored stores storage tables table
+ transactions writes reads warehouse stored-procedures; framework: bundle bundler button buttons
+ component components css dashboard forms front frontend hooks interface layout markup page pages
+ rebuilt render rendering rewritten router routes screen screens spa templates ui view views website
+ widgets frontend front-end; code_language: binary borrow codebase code compile compiled compiler
+ compiles generics modules ported port program rewrite rewritten scripts static syntax typed types
+ backend; cloud: bill boxes bucket buckets cluster clusters containers data-centre datacenter dns
+ deploy deployment deployments domain failover hosted hosting host infrastructure instance instances
+ invoice load machine machines nodes region regions server servers traffic vm vms workloads; ci:
+ alerts artifacts branch build builds commits dashboards green jobs logs merge metrics nightly pages
+ pipeline pipelines pull-requests pushes repo repos repository runner runners tests workflow;
+ version: build changelog customers deploy deployed deployment downgrade hitch image installed live
  patch pods prod production release released releases rolled rollout running shipped tag tagged
- update upgrade upgraded version
-device: electrician engineer fixed mechanic outage plumber repair repaired repairman technician
-owner: handover maintains oncall on-call owner pager responsibility responsible runbook
-office: building chair corridor desk elevator floor keycard lift seat window
-salary: annual bonus gross monthly net pay payslip raise salary yearly
-rent: deposit landlord lease monthly rent tenants
-name: surname nickname called certificate deed passport
-blood: transfusion donor donate
-glasses: frames lenses optician prescription
-religion: baptised church mass mosque prayer synagogue temple
-schedule: calendar hours nights rota roster shift shifts weekdays
+ update upgrade upgraded version; device: electrician engineer fixed mechanic outage plumber repair
+ repaired repairman technician; owner: handover maintains oncall on-call owner pager responsibility
+ responsible runbook; office: building chair corridor desk elevator floor keycard lift seat window;
+ salary: annual bonus gross monthly net pay payslip raise salary yearly; rent: deposit landlord
+ lease monthly rent tenants; name: surname nickname called certificate deed passport; blood:
+ transfusion donor donate; glasses: frames lenses optician prescription; religion: baptised church
+ mass mosque prayer synagogue temple; schedule: calendar hours nights rota roster shift shifts
+ weekdays
 """
 
 
@@ -6037,313 +6013,296 @@ TELLING_LIFE = """
  friendlier milk morn next oat old penguin puddl quick refere sandwich sentenc snow speaker sunset
  today vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall
  fall_in fox front_of gram great guid hallway hour leak look lose note_in noth offic open order
- plane plum plumber professor repli rewrit rice size_of spider talk tast translat what wifi
-home: -0.38 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat
- parrot shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof
- 2.5 apart dog drummer flood live minus outsid pension place quarter_in retir river room 2.0
- asleep_on bed behind carri cat home_to hous_in houseboat never pass plant pls record redirect
- renew_in resid_in rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash
- crook doorstep drag drop estat graduat hang hole keep lift lighthous mill name_in night outgrew
- park pay place_in plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num
- asylum belong belong_to bill broadband cri_with da elder ferri final_on find generat good hostel
- household key last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri
- taxi want_to write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on
- final flat further gas ghost green lamp live_in love moor not perman poll put quarter somewher
- spare stand_in stick_with threshold top visit window
-origin: 0.89 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit matern midwif stem 3.0 accent
- adopt ancestri basqu cork mountain spend world 2.5 babi baptism descent dialect footbal keeper_from
- learn_to page recognis rememb side tooth_in turn_out villag youth 2.0 amend bear birth birthplac
- correct folk grow_up hometown mother nativ orphanag page_of registrar say school scratch show
- stand_in swear_in where year 1.5 aunt bear_on cot countri find first husband kindergarten learn
- letter near nurs parish place priest product rais reckon thing world_in year_in 1.0 boss boy certif
- cycl dad deliv draw earthquak famili ferri file girlhood goat hear home hut leader leaf mom old
- outsid paper person put rare surfac think town which write 0.5 's back bike book come danc_at disco
- girl herd hill make_in not_from root sign stock ward what
-citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch naturalis
- oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi finnish law
- passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose zealand 2.0
- count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel 1.5 brand
- card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british citizen_of
- dual fingerprint first greek harvest judg need say shake stamp stand_in wave which worker 0.5 carri
- ceremoni databas eye_of keep renounc tick_on
-employer: 0.80 bias 5.0 milk_for 4.5 hi-vi opel payslip 4.0 civil 3.5 day_at volvo 3.0 deliveri
- employ ship 2.5 biro busi clean contractor drive guard har poach probat_at rent_to spotifi teach
- wage_from 2.0 bakeri class_for earn fit hire match morn mug outfit pension post slave week_at who
- year 1.5 behind book chequ deal desk_at drug end ericsson holi kitchen logo neck night qa rep seal
- stepson sweat thirty-on whole 1.0 branch bread bro check clock_in cone cover cream del desk door
- fli form ground helmet hospit job keep_on lucki moment name nurs oil pay pay_by plan plant say send
- start steal t-shirt take toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong
- belong_to book_for come contract dad day drawer drive_for fold go know nokia salari shift sign
- sister toyota wage wear week work_for write
-title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0 adjust employ junior
- piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner museum parish post
- sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret keeper moan
- reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri qualifi
- restart say_on signatur updat wig year 1.5 appoint auditor back_from bell beneath driver engrav
- fulli guild hand hang hospic how locksmith look_at manag night pay profess spill staff stand truck
- work 1.0 anaesthetist book child council dean dock fli form good groomer job live mom name offic
- org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat head
- intern knee ladder lisbon mail most ordain pass plate show_up use_to ward
-school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at exam
- lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master o'clock
- polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop enrol_at
- evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach walk where
- 1.5 build bus class crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia take
- tini twin universiti_of whose 1.0 accept back bus_to combin comp crest desk evening_at fail go
- goodby hall_at hill includ jumper learn letter_from liver look lose mite name pin_up row throw
- ungod uniform unpack week youngest 0.5 damag day discount fresher gate girl_out happi local nephew
- pupil repeat room_at sit_in teach_at typic universiti
-degree: 0.68 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5
- diploma extend hammer part-tim skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in
- back_to cours dentistri engin lectur pack piec_of placement read read_at social 2.0 bookkeep class
- cybersecur dean enrol mortarboard musicolog pay_for prof queu second sit specialis specialis_in
- train year younger 1.5 certif come_for due eldest form health letter letter_on medicin stay_for
- studi viva what 1.0 break buy cap daughter deadlin degre final french job matricul modul mom
- sign_up skull take train_to which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up
- paper_in pay semest
-manager: 0.49 bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr
- introduc one-to-on org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order
- overtim review rota supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run
- sister ward when 1.5 ask bank breath_down call chair direct front guess lead neck_at order_from pen
- person place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri bark_at carriag day
- fri go hand herd includ interview new one-on-on reorg sack shift show sign_by take text thumb tree
- whisper 0.5 #time chang charg explain give go_to hire line master put rate report
-team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to
- code_with fleec folk locker part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart
- choir clipboard cost crew demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up
- tea 2.0 automat channel corridor count fill front_of serv stepmum unit whose 1.5 barbecu depart
- director draft_into face faculti husband mouth name retro second side stay_with walk_in welcom 1.0
- account allow biscuit borrow cell chariti courtesi courtesi_of floor growth invit join list new pin
- properti reshuffl roster section shirt wing work work_in 0.5 assign_to draft drink email graph hand
- hug io island mate_in person play put quiz receiv renam safeti station support swap transfer vault
- woman
-partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
- ban boyfriend court excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous
- stay_for swipe wake_up 2.0 bed ceil choir ex heel histori item meet mother offici parent partner
- ring_on sweetheart who word year 1.5 altar back_with besid cake_in church confetti consol cook date
+ plane plum plumber professor repli rewrit rice size_of spider talk tast translat what wifi; home:
+ -0.38 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat parrot
+ shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof 2.5 apart
+ dog drummer flood live minus outsid pension place quarter_in retir river room 2.0 asleep_on bed
+ behind carri cat home_to hous_in houseboat never pass plant pls record redirect renew_in resid_in
+ rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash crook doorstep drag
+ drop estat graduat hang hole keep lift lighthous mill name_in night outgrew park pay place_in
+ plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num asylum belong
+ belong_to bill broadband cri_with da elder ferri final_on find generat good hostel household key
+ last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri taxi want_to
+ write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on final flat
+ further gas ghost green lamp live_in love moor not perman poll put quarter somewher spare stand_in
+ stick_with threshold top visit window; origin: 0.89 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5
+ hospit matern midwif stem 3.0 accent adopt ancestri basqu cork mountain spend world 2.5 babi
+ baptism descent dialect footbal keeper_from learn_to page recognis rememb side tooth_in turn_out
+ villag youth 2.0 amend bear birth birthplac correct folk grow_up hometown mother nativ orphanag
+ page_of registrar say school scratch show stand_in swear_in where year 1.5 aunt bear_on cot countri
+ find first husband kindergarten learn letter near nurs parish place priest product rais reckon
+ thing world_in year_in 1.0 boss boy certif cycl dad deliv draw earthquak famili ferri file girlhood
+ goat hear home hut leader leaf mom old outsid paper person put rare surfac think town which write
+ 0.5 's back bike book come danc_at disco girl herd hill make_in not_from root sign stock ward what;
+ citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch
+ naturalis oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi
+ finnish law passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose
+ zealand 2.0 count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel
+ 1.5 brand card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british
+ citizen_of dual fingerprint first greek harvest judg need say shake stamp stand_in wave which
+ worker 0.5 carri ceremoni databas eye_of keep renounc tick_on; employer: 0.80 bias 5.0 milk_for 4.5
+ hi-vi opel payslip 4.0 civil 3.5 day_at volvo 3.0 deliveri employ ship 2.5 biro busi clean
+ contractor drive guard har poach probat_at rent_to spotifi teach wage_from 2.0 bakeri class_for
+ earn fit hire match morn mug outfit pension post slave week_at who year 1.5 behind book chequ deal
+ desk_at drug end ericsson holi kitchen logo neck night qa rep seal stepson sweat thirty-on whole
+ 1.0 branch bread bro check clock_in cone cover cream del desk door fli form ground helmet hospit
+ job keep_on lucki moment name nurs oil pay pay_by plan plant say send start steal t-shirt take
+ toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong belong_to book_for come
+ contract dad day drawer drive_for fold go know nokia salari shift sign sister toyota wage wear week
+ work_for write; title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0
+ adjust employ junior piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner
+ museum parish post sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret
+ keeper moan reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri
+ qualifi restart say_on signatur updat wig year 1.5 appoint auditor back_from bell beneath driver
+ engrav fulli guild hand hang hospic how locksmith look_at manag night pay profess spill staff stand
+ truck work 1.0 anaesthetist book child council dean dock fli form good groomer job live mom name
+ offic org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat
+ head intern knee ladder lisbon mail most ordain pass plate show_up use_to ward; school: 0.70 bias
+ 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at exam lesson_at 3.0
+ board_at maroon math student_of window 2.5 librari lollipop march master o'clock polic reject
+ stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop enrol_at evening fee girl
+ graduat_from green join matricul not_at place supervisor tag_on teach walk where 1.5 build bus
+ class crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia take tini twin
+ universiti_of whose 1.0 accept back bus_to combin comp crest desk evening_at fail go goodby hall_at
+ hill includ jumper learn letter_from liver look lose mite name pin_up row throw ungod uniform
+ unpack week youngest 0.5 damag day discount fresher gate girl_out happi local nephew pupil repeat
+ room_at sit_in teach_at typic universiti; degree: 0.68 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0
+ dissect enrol_in rout survey track 3.5 diploma extend hammer part-tim skeleton uni viticultur 3.0
+ doctor student universiti 2.5 's_in back_to cours dentistri engin lectur pack piec_of placement
+ read read_at social 2.0 bookkeep class cybersecur dean enrol mortarboard musicolog pay_for prof
+ queu second sit specialis specialis_in train year younger 1.5 certif come_for due eldest form
+ health letter letter_on medicin stay_for studi viva what 1.0 break buy cap daughter deadlin degre
+ final french job matricul modul mom sign_up skull take train_to which 0.5 crowd disciplin drink_at
+ ebay final_on flatmat give_up paper_in pay semest; manager: 0.49 bias 6.0 superior 5.0 brain chef
+ foreman 4.5 cc command 3.5 apprais charg_of hr introduc one-to-on org want 3.0 ask_for nurs_on who
+ 2.5 day_off depart head_of manag name_in order overtim review rota supervis whose work 2.0 approv
+ barbecu boss mop name pan reassign retir run sister ward when 1.5 ask bank breath_down call chair
+ direct front guess lead neck_at order_from pen person place_of replac right spot start_at
+ supervisor 1.0 apprenticeship bakeri bark_at carriag day fri go hand herd includ interview new
+ one-on-on reorg sack shift show sign_by take text thumb tree whisper 0.5 #time chang charg explain
+ give go_to hire line master put rate report; team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5
+ pod reserv retro_with 3.0 add attach attach_to code_with fleec folk locker part_of ride_with
+ roster_on row_in run_for speak_in 2.5 bay boot chart choir clipboard cost crew demot dissolv
+ face_on fax hydrolog laugh org sit_with slack slot stand-up tea 2.0 automat channel corridor count
+ fill front_of serv stepmum unit whose 1.5 barbecu depart director draft_into face faculti husband
+ mouth name retro second side stay_with walk_in welcom 1.0 account allow biscuit borrow cell chariti
+ courtesi courtesi_of floor growth invit join list new pin properti reshuffl roster section shirt
+ wing work work_in 0.5 assign_to draft drink email graph hand hug io island mate_in person play put
+ quiz receiv renam safeti station support swap transfer vault woman; partner: 0.88 bias 5.0
+ relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0 ban boyfriend court
+ excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous stay_for swipe
+ wake_up 2.0 bed ceil choir ex heel histori item meet mother offici parent partner ring_on
+ sweetheart who word year 1.5 altar back_with besid cake_in church confetti consol cook date
  engag_to grandad kin love_of mom name next next_of son support togeth_with turn_up vet wallet wear
  1.0 back breakfast bride brother chi cohabit cri girlfriend go_with hand hold home_from ladi life
  live merg not put record say singl snore tai tear tell third weekend 0.5 #time break_up dad
- fall_for good goodnight mother_of next_to paint rose see share whole
-marital: 0.40 bias 6.5 unattach 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib
- complic law partnership 3.5 betroth civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5
- attach togeth widow 2.0 box cousin legal lemon neighbor offici separ speak tax 1.5 back choic
- famili man paperwork ring say solo spous status 1.0 #time bother ceremoni decre file finger folk
- grandma great-aunt live minut never parent regist rice ring_on telegram_from term wed what woman
- year 0.5 #num 's bride count girlfriend record uncl
-child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
- foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl midwif singl tidi total 2.5
- boy car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother cot how
- mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk drive_off famili farmer ferret
- hall judg mistak music need nun rais seat speak_of 1.0 buy join kid make mom_to mother next not
- prais school son tabl top_of use what wife write 0.5 #time arriv becom bring certif cross_out dad
- fee mother_of parent scan stop stop_at
-children: 0.59 bias 4.5 announc eldest incub mainten stepson 4.0 adopt nappi youngest 3.5 bracelet
- corridor cot gate 3.0 answer_to bear christen earth font name tuba 2.5 call court fruit kilo
- secretari slam welcom 2.0 gram heir judo mom_to nose poor size_of sleep stepdad stubborn 1.5
- baptism birth break_in bump chauffeur cord famili girl hero hooligan last mom mother mother_to
- parent_of plan pound read say scream_from sleep_in titl wait_for whole 1.0 #num 's ask back becom
- brother child choos daddi foster gown hate home_to kick nappi_of nurs papa paperwork present put_on
- recept regist shed sister social stork_on surgeon surnam who wipe 0.5 alarm cot_at dad drawer
- footbal home hospit look nurseri pictur room school spare stork take worker write yell
-siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis stepbroth 5.0 bro 4.0 babi_of child
- 3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother older parent riga 2.5 adopt babi
- bear triplet youngest 2.0 ancestri deliv girl grow_up home_from litter pot rais reloc_to spoil tor
- 1.5 #num big brother bump call dad kid letter name share wed weight who whose 1.0 bike boy famili
- fight fight_with find forget how list live live_in mani match morn_to photo_of ring room sister
- stepsist third truck turn womb 0.5 buri certif come common father home learn lose marriag next
- phone sit turn_up twin wife
-parents: 0.21 bias 5.5 guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5
- driver orphan ring_from thief 3.0 birth bore bring father foster groceri honey maiden name retir
- whose woman 2.5 adopt flat hous live man mother old parent sea 2.0 call eighty-on exam_at hospic ma
- pa separ sign watch widow 1.5 aliv care cashier daughter granni headmistress headteach marri_to
- move rais rais_by room shop split stone tabl 1.0 bicker bring_up file file_for grandmoth job
- line_of lorri map_in marri midwif mom nurs person run scatter sell straight stubborn suitcas turn
- who work 0.5 #num find go home key move_to now open priest prove ring sign_for stair swap transit
-pet: -0.01 bias 6.5 colli 6.0 hen 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder
- insect microchip tarantula 3.5 axolotl breed creatur gecko hedgehog rat sill tank walk windowsil
- 3.0 dragon follow mastiff queen_of shiba take_in terrarium 2.5 beard buy dorm field_on keep pull
- regist_in 2.0 basket boot chip corn dachshund home lap live name owner paddock pet raven shelter
- sofa tooth_in 1.5 answer_to basset bath bird call chameleon donkey fish fur_on lamp neon noth pee
- persian poni run saddl snake talk_to tetra tilli vaccin what who whose 1.0 beast chinchilla
- click_on cri egg eye_at fat fur grandma heat nowaday pick_up pull_by remot twice window 0.5 #time
- lectur name_of pass retir scratch sleep swear_in
-friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0 confidant ring_at
- shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo thief walk_with
- without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0 away_from bullet call
- climb cri_on fish fish_with hold life match share trench trust 1.5 back_at basic becom camp
- close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare use_to 1.0 bus
- domino duo half_of handshak hip jumper maid next partner_in pen playground playlist ride son town
- week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year
-roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
+ fall_for good goodnight mother_of next_to paint rose see share whole; marital: 0.40 bias 6.5
+ unattach 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib complic law partnership
+ 3.5 betroth civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5 attach togeth widow 2.0
+ box cousin legal lemon neighbor offici separ speak tax 1.5 back choic famili man paperwork ring say
+ solo spous status 1.0 #time bother ceremoni decre file finger folk grandma great-aunt live minut
+ never parent regist rice ring_on telegram_from term wed what woman year 0.5 #num 's bride count
+ girlfriend record uncl; child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend
+ father_of triplet 4.0 cub foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl
+ midwif singl tidi total 2.5 boy car grandmoth household nipper none number_of plenti size_of twin
+ 2.0 babi bear brother cot how mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk
+ drive_off famili farmer ferret hall judg mistak music need nun rais seat speak_of 1.0 buy join kid
+ make mom_to mother next not prais school son tabl top_of use what wife write 0.5 #time arriv becom
+ bring certif cross_out dad fee mother_of parent scan stop stop_at; children: 0.59 bias 4.5 announc
+ eldest incub mainten stepson 4.0 adopt nappi youngest 3.5 bracelet corridor cot gate 3.0 answer_to
+ bear christen earth font name tuba 2.5 call court fruit kilo secretari slam welcom 2.0 gram heir
+ judo mom_to nose poor size_of sleep stepdad stubborn 1.5 baptism birth break_in bump chauffeur cord
+ famili girl hero hooligan last mom mother mother_to parent_of plan pound read say scream_from
+ sleep_in titl wait_for whole 1.0 #num 's ask back becom brother child choos daddi foster gown hate
+ home_to kick nappi_of nurs papa paperwork present put_on recept regist shed sister social stork_on
+ surgeon surnam who wipe 0.5 alarm cot_at dad drawer footbal home hospit look nurseri pictur room
+ school spare stork take worker write yell; siblings: 0.35 bias 6.0 half-sist 5.5 half-broth
+ half-sibl sis stepbroth 5.0 bro 4.0 babi_of child 3.5 eldest inherit middl sibl 3.0 besid bros
+ foster mom mother older parent riga 2.5 adopt babi bear triplet youngest 2.0 ancestri deliv girl
+ grow_up home_from litter pot rais reloc_to spoil tor 1.5 #num big brother bump call dad kid letter
+ name share wed weight who whose 1.0 bike boy famili fight fight_with find forget how list live
+ live_in mani match morn_to photo_of ring room sister stepsist third truck turn womb 0.5 buri certif
+ come common father home learn lose marriag next phone sit turn_up twin wife; parents: 0.21 bias 5.5
+ guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5 driver orphan ring_from
+ thief 3.0 birth bore bring father foster groceri honey maiden name retir whose woman 2.5 adopt flat
+ hous live man mother old parent sea 2.0 call eighty-on exam_at hospic ma pa separ sign watch widow
+ 1.5 aliv care cashier daughter granni headmistress headteach marri_to move rais rais_by room shop
+ split stone tabl 1.0 bicker bring_up file file_for grandmoth job line_of lorri map_in marri midwif
+ mom nurs person run scatter sell straight stubborn suitcas turn who work 0.5 #num find go home key
+ move_to now open priest prove ring sign_for stair swap transit; pet: -0.01 bias 6.5 colli 6.0 hen
+ 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder insect microchip tarantula 3.5
+ axolotl breed creatur gecko hedgehog rat sill tank walk windowsil 3.0 dragon follow mastiff
+ queen_of shiba take_in terrarium 2.5 beard buy dorm field_on keep pull regist_in 2.0 basket boot
+ chip corn dachshund home lap live name owner paddock pet raven shelter sofa tooth_in 1.5 answer_to
+ basset bath bird call chameleon donkey fish fur_on lamp neon noth pee persian poni run saddl snake
+ talk_to tetra tilli vaccin what who whose 1.0 beast chinchilla click_on cri egg eye_at fat fur
+ grandma heat nowaday pick_up pull_by remot twice window 0.5 #time lectur name_of pass retir scratch
+ sleep swear_in; friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0
+ confidant ring_at shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo
+ thief walk_with without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0
+ away_from bullet call climb cri_on fish fish_with hold life match share trench trust 1.5 back_at
+ basic becom camp close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare
+ use_to 1.0 bus domino duo half_of handshak hip jumper maid next partner_in pen playground playlist
+ ride son town week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year;
+ roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
  take_in 3.5 doorbel interview occup penthous 3.0 campus co-ten fryer help housem queue_for
  rent_with roof snore traine unpack who 2.5 bill hous_with kick live move_out room spi split student
  upstair wifi 2.0 bell cat clean girl hair name pay plant pull_out whose yoghurt 1.5 bedroom care
  cello deposit instead_of key rent sleep spice stay toothbrush towel vinyl 1.0 box bring case
  consist consist_of door ex kit marker marri mate name_on put python retir third third_of 0.5 's
  afford back bed_in flat_with flatmat half hallway home keep live_with meet next offic stranger take
- tenant wash
-age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of sixty-f 3.5
- eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine young 2.5
- cat legal mitzvah 2.0 babi class_at cri decad drive earth enter free insur judo pension pretend
- sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four telegram
- tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
+ tenant wash; age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of
+ sixty-f 3.5 eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine
+ young 2.5 cat legal mitzvah 2.0 babi class_at cri decad drive earth enter free insur judo pension
+ pretend sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four
+ telegram tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
  grandfath king lass medic not oak pint privat sixty-thre sun terribl wake_up war whole write_to
- yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write
-birthday: -0.63 bias 6.5 birthdat 5.5 dob 3.5 #num baptism leap star when world 3.0 bear birthday
- calendar date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day
- dog grave leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs
- sing unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give
- hospit licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul
- contract_of earli exact health like nan offic parti pls present_on type what
-phone_number: -0.65 bias 5.5 digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5
- busi contact divorc freephon kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how
- landlin line mom_at phone what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc
- end_in know lose network number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on
- card ditch farm form give grandma internal light light_up local mom old pop privat school school_to
- signal switch_from taxi text work 0.5 card_with find new nurs straight_to test use
-email: -0.30 bias 5.0 @ 4.5 alia provid 3.5 airlin phone_to 3.0 address land log_in 2.5 box forward
- what where 2.0 give login 1.5 dad letter_on mail password pdf sign spell uni which 1.0 account
- contact how marri teacher 0.5 pass
-name: 1.09 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
+ yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write; birthday:
+ -0.63 bias 6.5 birthdat 5.5 dob 3.5 #num baptism leap star when world 3.0 bear birthday calendar
+ date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day dog grave
+ leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs sing
+ unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give hospit
+ licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul contract_of
+ earli exact health like nan offic parti pls present_on type what; phone_number: -0.65 bias 5.5
+ digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5 busi contact divorc freephon
+ kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how landlin line mom_at phone
+ what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc end_in know lose network
+ number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on card ditch farm form give
+ grandma internal light light_up local mom old pop privat school school_to signal switch_from taxi
+ text work 0.5 card_with find new nurs straight_to test use; email: -0.30 bias 5.0 @ 4.5 alia provid
+ 3.5 airlin phone_to 3.0 address land log_in 2.5 box forward what where 2.0 give login 1.5 dad
+ letter_on mail password pdf sign spell uni which 1.0 account contact how marri teacher 0.5 pass;
+ name: 1.09 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
  answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card elder go_by great-aunt
  how kate knight know legal middl print spurt taxman 1.5 account back becom blazer chef consul drop
  facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid read say
  speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet convert dublin
  final give insist introduc licenc love now plait pronounc receptionist repaint room_for stand
  stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri move_to now_on
- passport pen regist registri
-car: 0.53 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent write_off 3.0 auction fill_up
- phone_with suzuki swan tow vicar 2.5 barn bike camper cheap electr fiat paper scooter 2.0 bay
- bonnet brick_at love man_with mirror pastor plate seller 1.5 #num farm_in get key mobil nissan
- older peugeot pick purs renault saab skoda start_on swear_by time_on wallbox what 1.0 's bear buy
- child cottag courier cupra farm ford front_of great-uncl honda kia leak oil order petrol polestar
- trade_in wheel 0.5 around_in crook dacia day deliv good gran insur kid_up mom paperwork recent roof
- run volvo vw wife
-commute: -0.13 bias 5.0 bed_to 4.5 danfo jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in
- express lectur rickshaw unicycl 3.0 audi clinic drive_to lab line vet_to 2.5 bridg desk how
- longboard longboard_to mean nurs permit podcast poni region ride_to seat share taxi trouser vet
- ward water 2.0 annual armpit begin bell dri factori minut nap offic photo sit_on slipper travel
- utrecht way_in 1.5 auto chang colleg compani foot front kitchen licenc month morn park set_up sit
- stair take take_to twingo upstair what who 1.0 #num bed buy carri charg drive drone e-scoot find
- go_by hitch joke know morn_for move now recognis reflect season shower skateboard squeez_in step
- train_on tuition vespa vest way_to week which work_from 0.5 colleagu commut cycl_in depot door
- kayak late mope night nod read road run seat_on stabl tractor train transfer van wave way week_on
- work
-diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to 3.5 carb chicken low stewardess 3.0 coach
- food menu pure sugar-fre 2.5 beef cut_out dine doctor gut live_on pescatarian sister_in takeaway
- 2.0 barbecu cook_for diabet gluten gluten-fre live plate pork put tick tooth yoga 1.5 avoid brown
- cake dairi garlic heal hide kosher low-sodium no onion oper order rice 1.0 #num #time 's_on app day
- intermitt jaw law mall noodl oat say stick teacher toe 0.5 carnivor christen huge husband pasta
- potassium raw sauc sugar swell take
-allergy: 0.75 bias 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri
- serv 3.5 a&e allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out
- eye file leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug
- epi hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite
- career chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg
- allerg_to allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on
- protein say school son steak stroke touch tree welt write 0.5 #time carri chain henna intoler itch
- latex make medicin never swell which year_of
-drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic 4.5 cider 4.0 elderflow 3.5
- alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet water yerba 2.5 bar bartend beer
- cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter condens father-in-law filter ice
- latt milkman pub want water_with 1.5 ale awak_at captain fridg ginger go_up half_of hold keep kir
- lad lunch meal mojito moka pint swear_by virgin waiter warm what 1.0 back_on boss choic diet dri
- exchang flat hojicha later leaf look_at put reason slide small tabl take team 0.5 crate_of gin law
- lime mug open round run sherri sherri_for site spice teenag tractor
-gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
- crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5 box_at
- card_for go_to measur palm regist_at rower start_at sweat ungod where 2.0 barn cancel card chalk_on
- david fee follow i-fit jelli join machin membership month shut squat straight_from train 1.5 club
- cool front real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro garag
- hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with spin tape_on tie train_at
- welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab student switch_to view_of
-sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi kendo
- petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5 danger
- full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
- trampolin walk 1.5 center cox dragon feder girl lawn licenc orient parish rope skip sprint thing
- vault water what white 1.0 age archeri belt board box break cricket judo_to lodger netbal pad padel
- regist_for side tenni train_for week 0.5 addict boulder bruis child daughter final hockey kid knee
- land marathon plane pole synchronis volleybal walk_with week_in which
-instrument: 0.87 bias 5.5 handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5
- practis 3.0 blow drummer kora oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for
- organ record tambourin 1.5 attic euphonium guitar instrument lodger player rosin secret teach term
- timpani what 1.0 banjo bass brass button case cello grade hit howl key night noodl_on orchestra
- pipe practis_at rent stand take_up wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor
- see silent sing stick theremin use
-hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
- notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl
- 2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game
- glue interest make night_in origami puzzl sock surgeon wast what 1.5 bonsai buy candl collect
- crochet enjoy everywher finger fli label legal most orchid outdoor stern suit torch wife 1.0 #time
- back brew build danc door eat fossil full garden ham husband knife lace mask mead mead_in mom night
- railway ring snip stamp take timer work 0.5 album beekeep cog embroideri fan find geocach
- geocach_with nordic order outsid photographi puppet skateboard spend tomato
-speaks: 0.76 bias 5.5 interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english
- pray_in tongu tourist 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke
- mother-in-law shout_at speaker stroke swear urdu what 1.5 answer babi basic curs_in friend german
- gran hear_from kid know languag level pass patient when wrong 1.0 arab curs dinner dream_in driver
- fluent lose manag mandarin tabl talk toast whole wife word 0.5 along brother court danish grandma
- nan sign site think today toe use without
-learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag tandem teacher 2.5 cours
- fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari pay_for school toilet tram
- what 1.5 basqu begin danish drop in-law mandarin spanish start take textbook tone tri_to which 1.0
- #num #time beginn blister book case chapter drill hungarian learn make minut_of nephew nurs partner
- polish swedish test worker 0.5 day enrol_in exercis first guitar hand hang italian korean lace put
-doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5 prescript 3.0 asthma lung pregnanc
- safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi care check-up cholesterol dr
- eczema file follow form_at heart insur paediatrician patient_of practic retir slot surgeri swap_to
- thank who 1.5 ask bacon check deliv diabet hand hospit man old_for plaster report_to see take
- villag young 1.0 's_with assign_to blood call cardiolog come_from conduct emigr form health hous
- jab lad move name privat regist_with rest send sign swap swear_by tell when 0.5 's chang chang_to
- hip kid oncolog pill primari second switch_to visit
-dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
+ passport pen regist registri; car: 0.53 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent
+ write_off 3.0 auction fill_up phone_with suzuki swan tow vicar 2.5 barn bike camper cheap electr
+ fiat paper scooter 2.0 bay bonnet brick_at love man_with mirror pastor plate seller 1.5 #num
+ farm_in get key mobil nissan older peugeot pick purs renault saab skoda start_on swear_by time_on
+ wallbox what 1.0 's bear buy child cottag courier cupra farm ford front_of great-uncl honda kia
+ leak oil order petrol polestar trade_in wheel 0.5 around_in crook dacia day deliv good gran insur
+ kid_up mom paperwork recent roof run volvo vw wife; commute: -0.13 bias 5.0 bed_to 4.5 danfo jog
+ shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in express lectur rickshaw unicycl 3.0 audi
+ clinic drive_to lab line vet_to 2.5 bridg desk how longboard longboard_to mean nurs permit podcast
+ poni region ride_to seat share taxi trouser vet ward water 2.0 annual armpit begin bell dri factori
+ minut nap offic photo sit_on slipper travel utrecht way_in 1.5 auto chang colleg compani foot front
+ kitchen licenc month morn park set_up sit stair take take_to twingo upstair what who 1.0 #num bed
+ buy carri charg drive drone e-scoot find go_by hitch joke know morn_for move now recognis reflect
+ season shower skateboard squeez_in step train_on tuition vespa vest way_to week which work_from 0.5
+ colleagu commut cycl_in depot door kayak late mope night nod read road run seat_on stabl tractor
+ train transfer van wave way week_on work; diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to
+ 3.5 carb chicken low stewardess 3.0 coach food menu pure sugar-fre 2.5 beef cut_out dine doctor gut
+ live_on pescatarian sister_in takeaway 2.0 barbecu cook_for diabet gluten gluten-fre live plate
+ pork put tick tooth yoga 1.5 avoid brown cake dairi garlic heal hide kosher low-sodium no onion
+ oper order rice 1.0 #num #time 's_on app day intermitt jaw law mall noodl oat say stick teacher toe
+ 0.5 carnivor christen huge husband pasta potassium raw sauc sugar swell take; allergy: 0.75 bias
+ 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri serv 3.5 a&e
+ allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out eye file
+ leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug epi
+ hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite career
+ chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg allerg_to
+ allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on protein
+ say school son steak stroke touch tree welt write 0.5 #time carri chain henna intoler itch latex
+ make medicin never swell which year_of; drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl
+ tonic 4.5 cider 4.0 elderflow 3.5 alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on
+ sweet water yerba 2.5 bar bartend beer cherri crate decaf mate migrain mouth pint_of shift 2.0
+ bitter condens father-in-law filter ice latt milkman pub want water_with 1.5 ale awak_at captain
+ fridg ginger go_up half_of hold keep kir lad lunch meal mojito moka pint swear_by virgin waiter
+ warm what 1.0 back_on boss choic diet dri exchang flat hojicha later leaf look_at put reason slide
+ small tabl take team 0.5 crate_of gin law lime mug open round run sherri sherri_for site spice
+ teenag tractor; gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5
+ calisthen crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5
+ box_at card_for go_to measur palm regist_at rower start_at sweat ungod where 2.0 barn cancel card
+ chalk_on david fee follow i-fit jelli join machin membership month shut squat straight_from train
+ 1.5 club cool front real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up
+ euro garag hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with spin tape_on tie
+ train_at welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab student
+ switch_to view_of; sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi
+ kabaddi kendo petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair
+ 2.5 danger full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf
+ throw trampolin walk 1.5 center cox dragon feder girl lawn licenc orient parish rope skip sprint
+ thing vault water what white 1.0 age archeri belt board box break cricket judo_to lodger netbal pad
+ padel regist_for side tenni train_for week 0.5 addict boulder bruis child daughter final hockey kid
+ knee land marathon plane pole synchronis volleybal walk_with week_in which; instrument: 0.87 bias
+ 5.5 handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5 practis 3.0 blow drummer
+ kora oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for organ record tambourin 1.5
+ attic euphonium guitar instrument lodger player rosin secret teach term timpani what 1.0 banjo bass
+ brass button case cello grade hit howl key night noodl_on orchestra pipe practis_at rent stand
+ take_up wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor see silent sing stick
+ theremin use; hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0
+ genealog kiln notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban
+ weav whittl 2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov
+ fiddl_with game glue interest make night_in origami puzzl sock surgeon wast what 1.5 bonsai buy
+ candl collect crochet enjoy everywher finger fli label legal most orchid outdoor stern suit torch
+ wife 1.0 #time back brew build danc door eat fossil full garden ham husband knife lace mask mead
+ mead_in mom night railway ring snip stamp take timer work 0.5 album beekeep cog embroideri fan find
+ geocach geocach_with nordic order outsid photographi puppet skateboard spend tomato; speaks: 0.76
+ bias 5.5 interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english pray_in tongu
+ tourist 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke mother-in-law shout_at
+ speaker stroke swear urdu what 1.5 answer babi basic curs_in friend german gran hear_from kid know
+ languag level pass patient when wrong 1.0 arab curs dinner dream_in driver fluent lose manag
+ mandarin tabl talk toast whole wife word 0.5 along brother court danish grandma nan sign site think
+ today toe use without; learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag
+ tandem teacher 2.5 cours fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari
+ pay_for school toilet tram what 1.5 basqu begin danish drop in-law mandarin spanish start take
+ textbook tone tri_to which 1.0 #num #time beginn blister book case chapter drill hungarian learn
+ make minut_of nephew nurs partner polish swedish test worker 0.5 day enrol_in exercis first guitar
+ hand hang italian korean lace put; doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5
+ prescript 3.0 asthma lung pregnanc safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi
+ care check-up cholesterol dr eczema file follow form_at heart insur paediatrician patient_of
+ practic retir slot surgeri swap_to thank who 1.5 ask bacon check deliv diabet hand hospit man
+ old_for plaster report_to see take villag young 1.0 's_with assign_to blood call cardiolog
+ come_from conduct emigr form health hous jab lad move name privat regist_with rest send sign swap
+ swear_by tell when 0.5 's chang chang_to hip kid oncolog pill primari second switch_to visit;
+ dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
  clean_at clinic clinic_in dentur gentl loos month regist_at 2.0 asleep chang famili fit_by gum kid
  nobodi plan practic thirty-on toothach twice 1.5 book card chart fear fill fli implant insur laugh
  nervous pass root rough see send who wide 1.0 bite brace bridg crown dentist dinosaur folder go
  molar name open orthodontist price retir school smiley stare switch tighten tooth twin whole year
- 0.5 book_at botch budapest charg list make mould move student
-therapist: 0.94 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen
- psych 3.5 homework marriag session subject_of who 3.0 lead therapist wait 2.5 begin_with box_of
- brain clinic coupl memori minut onc shoulder stammer therapi 2.0 chair code_for couch counsellor
- draw dream ear group head headset help hors hour knee list name_of onlin prescript psycholog son
- talk_to treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of lie_on mom see
- silent tell 1.0 anxieti chang_from crack end headphon mom_on pour retir rug sand session_with start
- time video warmer yawn 0.5 brother go hand_on hear insur ladi leav name room_with start_with talk
- twenty-f
-stylist: 1.00 bias 5.5 disast 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0
- euro massag towel who 2.5 near pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck
- nod_off rebook set sit sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch
- pun quid scissor wave wife zoe 1.0 boy braider chang_from clipper cowlick entrust entrust_to
- fade_at find first hairdress hand highlight kid_to know lad look miss name perm stamp start
- switch_to take toner walk week window year 0.5 #num 's apprentic card card_from cheat_on custom dri
- go kid manag next pay shut stylist twin where
-vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0 consult_with patient_of
- tortois 3.5 castrat chip clinic cow pug_to spaniel 3.0 collar dachshund exot ferret stitch 2.5
- bill_from bird cat contract_with corner_of drive file hors mare microchip pet regist see surgeri
- tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient physician pup trembl worm
- 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc poor practic rabbit
- receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to check-up emergenc feel
- guinea hen herd hospit life month night number rat ring see_to snip vet_for whose 0.5 's_on buy_by
- clip hedgehog insur move python read record servic shelter shot stool tarantula trust
-landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 cottag inventori rent
- upstair 3.0 charg landlord leas live_in premis santand tenant who 2.5 auction decent hous pigeon
- roof send stand useless 2.0 agreement back_from belong belong_to board_at co-op complain fri
- letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build buy call
- chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc workshop 1.0
- associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to flat live mate
- move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of vienna want
- 0.5 bank bill council drain estat go_to landladi letter master meter pitch rule servic sign
-medication: 0.84 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin contracept
- levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0 clopidogrel crush gel
- levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out hydrocortison rub scan status_of
- 2.0 adhd antihistamin belli doze drop heart prescript sertralin sleep son spaniel stop switch_from
- tamoxifen upgrad_to version 1.5 allopurinol arm concert cough grandad hold jab keep need pack_on
- pill show sober stick take topiram tramadol treat week_for what 1.0 acid blue breath_in clinic
- consult cost donepezil doxycyclin drip_in eye folic form implant magnet morn psychiatrist put
- ring_at ritalin use water wear week 0.5 #num approv begin brick feel fever how inject insulin month
- night replac_by school separ sprinkl time twist which year
-health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
+ 0.5 book_at botch budapest charg list make mould move student; therapist: 0.94 bias 6.0 shrink 5.5
+ tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen psych 3.5 homework marriag session
+ subject_of who 3.0 lead therapist wait 2.5 begin_with box_of brain clinic coupl memori minut onc
+ shoulder stammer therapi 2.0 chair code_for couch counsellor draw dream ear group head headset help
+ hors hour knee list name_of onlin prescript psycholog son talk_to treat zoom 1.5 #time 's_in ask
+ back begin cigarett confess cri go_to hand_of lie_on mom see silent tell 1.0 anxieti chang_from
+ crack end headphon mom_on pour retir rug sand session_with start time video warmer yawn 0.5 brother
+ go hand_on hear insur ladi leav name room_with start_with talk twenty-f; stylist: 1.00 bias 5.5
+ disast 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0 euro massag towel who 2.5
+ near pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck nod_off rebook set sit
+ sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch pun quid scissor wave
+ wife zoe 1.0 boy braider chang_from clipper cowlick entrust entrust_to fade_at find first hairdress
+ hand highlight kid_to know lad look miss name perm stamp start switch_to take toner walk week
+ window year 0.5 #num 's apprentic card card_from cheat_on custom dri go kid manag next pay shut
+ stylist twin where; vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0
+ consult_with patient_of tortois 3.5 castrat chip clinic cow pug_to spaniel 3.0 collar dachshund
+ exot ferret stitch 2.5 bill_from bird cat contract_with corner_of drive file hors mare microchip
+ pet regist see surgeri tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient
+ physician pup trembl worm 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc
+ poor practic rabbit receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to
+ check-up emergenc feel guinea hen herd hospit life month night number rat ring see_to snip vet_for
+ whose 0.5 's_on buy_by clip hedgehog insur move python read record servic shelter shot stool
+ tarantula trust; landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5
+ cottag inventori rent upstair 3.0 charg landlord leas live_in premis santand tenant who 2.5 auction
+ decent hous pigeon roof send stand useless 2.0 agreement back_from belong belong_to board_at co-op
+ complain fri letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build
+ buy call chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc
+ workshop 1.0 associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to
+ flat live mate move_in new no number old order pay place quaker ring sell smile sublet_from
+ tenant_of vienna want 0.5 bank bill council drain estat go_to landladi letter master meter pitch
+ rule servic sign; medication: 0.84 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0
+ carbamazepin contracept levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch
+ 3.0 clopidogrel crush gel levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out
+ hydrocortison rub scan status_of 2.0 adhd antihistamin belli doze drop heart prescript sertralin
+ sleep son spaniel stop switch_from tamoxifen upgrad_to version 1.5 allopurinol arm concert cough
+ grandad hold jab keep need pack_on pill show sober stick take topiram tramadol treat week_for what
+ 1.0 acid blue breath_in clinic consult cost donepezil doxycyclin drip_in eye folic form implant
+ magnet morn psychiatrist put ring_at ritalin use water wear week 0.5 #num approv begin brick feel
+ fever how inject insulin month night replac_by school separ sprinkl time twist which year; health:
+ 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
  dementia discharg mask remiss shingl vertigo 4.0 cholesterol deaf fibromyalgia pressur 3.5 disc
  osteoarthr pneumonia posit pregnant stabl 3.0 covid hip name_for shaki stage stent 2.5 cast chronic
  condit crutch fever fiddl sugar turn worri 2.0 blood burnout deaf_in diagnos diseas doctor glow_in
@@ -6351,22 +6310,20 @@ health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep 
  line lung multipl nose overnight sclerosi show thank wear wheelchair 1.0 #num ankl apnoea ask aunt
  bad daughter diabet faint fit flu happili headach how ill kid_down live_with month neck pink say
  scan stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not recov
- sit smoke toilet
-bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5 alarm_for duvet
- late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5 earli head linen
- news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off drop life
- light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go goodnight
- goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed blind boss
- chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift teen
- time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
- sleep_from therapist
-waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5 cockcrow surfac when 3.0
- slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club drag foot freelanc
- muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed bell_at bodi boot buzz
- eye floor hour milk new retir run shower smart upright ward what 1.0 barrack bus call_at camp crawl
- day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by school set_for siren
- surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer put remot smartwatch
- teach wake_at watch
+ sit smoke toilet; bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5
+ alarm_for duvet late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5
+ earli head linen news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off
+ drop life light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go
+ goodnight goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed
+ blind boss chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift
+ teen time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
+ sleep_from therapist; waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5
+ cockcrow surfac when 3.0 slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club
+ drag foot freelanc muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed
+ bell_at bodi boot buzz eye floor hour milk new retir run shower smart upright ward what 1.0 barrack
+ bus call_at camp crawl day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by
+ school set_for siren surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer
+ put remot smartwatch teach wake_at watch
 """
 
 
@@ -6382,38 +6339,36 @@ schedule: -0.08 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5
  babi bird boss bye clock_on colleagu come_in commut compress go_in half how job kindergarten lectur
  long month name not notari open owl paus payrol pharmaci porter school twin which 0.5 back begin
  bore clinic final first fortnight hour key key_for leav mark night_for now odd put recept say
- sleep_in stick_at take
-reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0 far finish hook lie nose
- 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper 2.0 biographi companion
- miss moment page_into pick ruin second slowli stick truck 1.5 bag begin behind butler chapter
- commut counter current download enjoy hook_on middlemarch open rig shelf spine_of straight_into
- subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher english ferri judg
- line_of man_in night not now return say show_up start tell tire understand yellow 0.5 bed check
- grandpa hand hotel nightstand stop tape underlin vote vote_out week what
-watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on 4.0 disc paus sit_down
+ sleep_in stick_at take; reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0
+ far finish hook lie nose 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper
+ 2.0 biographi companion miss moment page_into pick ruin second slowli stick truck 1.5 bag begin
+ behind butler chapter commut counter current download enjoy hook_on middlemarch open rig shelf
+ spine_of straight_into subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher
+ english ferri judg line_of man_in night not now return say show_up start tell tire understand
+ yellow 0.5 bed check grandpa hand hotel nightstand stop tape underlin vote vote_out week what;
+ watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on 4.0 disc paus sit_down
  treadmil 3.5 miss 3.0 deep dub finish midwif nan phase put_on shut_up teen 2.5 background episod
  immedi look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
  dad_in dark final_of good_for hook kid news peak programm row soap sort 1.0 #time begin box_from
  break cold common cook crisp dad evening first_of garden girlfriend glu glu_to instead last nap
  never now outgrew parent play shout start success sunris tell trade way what whole whole_of world
- 0.5 #num anim blood download famili good husband keep not record repeat
-gaming: 1.05 bias 5.0 pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in
- option quit roll rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut
- 2.0 bowl chapter danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on
- build bus couch deck die duck evening fortnit free hade hour instal key_for lad leagu lose month
- name niec night reach retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother
- club crash dust eat farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental
- next now rescu shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home
- mad pick play_on present room son surviv tabl take_up thing tire_of where which whole
-supports: 1.24 bias 4.5 membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt
- shout_for speak_of sulk ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear
- 2.5 fan green nant season spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint
- scarf sing team who win 1.5 away babi back balconi cake citizenship convert game gran home knit
- lose member porto pub race red roar roar_for shout soft street support ticket want 1.0 allegi
- barrack belong belong_to chant friendlier grow heaven match move player ranger sit_with song
- stepdad tokyo wife wise 0.5 #time ahead card day grandpa join leed move_to number pray_for ruin
- spot stand switch_to takeov uncl
-goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up rank resolv tri
+ 0.5 #num anim blood download famili good husband keep not record repeat; gaming: 1.05 bias 5.0
+ pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in option quit roll
+ rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut 2.0 bowl chapter
+ danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on build bus couch deck
+ die duck evening fortnit free hade hour instal key_for lad leagu lose month name niec night reach
+ retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother club crash dust eat
+ farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental next now rescu
+ shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home mad pick play_on
+ present room son surviv tabl take_up thing tire_of where which whole; supports: 1.24 bias 4.5
+ membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt shout_for speak_of sulk
+ ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear 2.5 fan green nant season
+ spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint scarf sing team who win 1.5
+ away babi back balconi cake citizenship convert game gran home knit lose member porto pub race red
+ roar roar_for shout soft street support ticket want 1.0 allegi barrack belong belong_to chant
+ friendlier grow heaven match move player ranger sit_with song stepdad tokyo wife wise 0.5 #time
+ ahead card day grandpa join leed move_to number pray_for ruin spot stand switch_to takeov uncl;
+ goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up rank resolv tri
  want_to 3.0 ambit danc_at pin sign-up train_for 2.5 bucket coach finnish four-day hand_on hope_to
  licenc marathon mentor money novel outliv sail set sight step want without word zero 2.0 asid bed
  certif circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save sixty-f
@@ -6422,88 +6377,81 @@ goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull
  school staff takeaway target term top walk which work year 1.0 becom book cano club daughter fridg
  goal gym how idea kidney letter mani new north number_of pass pay penni pilot quid read resolut
  subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror open phone sabbat
- say set_on sponsor start_on stori team
-trip: 0.87 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law stag 4.0 barg jab rebook settl_on 3.5
- bucket hanoi phrasebook rucksack wale 3.0 bind cheaper head_to list_for pin_up slot_on 2.5 bike
- burn_down cancel cottag day_in day_of fortnight hut seat term 2.0 airlin anniversari confirm
- deposit gap half-term honeymoon inbox krakow leav mom_to next_up pay plan rome scout sun talk
- travel 1.5 #time along bag book_for chang coach far pilgrimag pilgrimag_to settl sister snow stay
- take ticket timet_for voucher weather week_in where year 1.0 's_in book cat countri dubai farm feed
- ghent go_to line night night_in offic passport pitch plan_for round town train veto visa_for week
- 0.5 #num bust buy caravan_in citi class cruis fall fever fire fold go land_in list lodg morn offsit
- rack shirt spend triest
-taste: 1.07 bias 5.0 shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5
- care_for convert_to finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera
- right_off sushi sweet techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur
- wall_at 2.0 age avocado butter chocol coffe cold cup ear eye film firework green help live_on mind
- oyster silenc sip surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound
- heart lose marmit much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab
- drive durian eat forward_to give make mushroom noth pickl put round_to run_out team wall who 0.5
- bite_of bliss daughter dog fan figur joy lap like map partial_to poster sand stand ticket_to walk
- week
-habit: 0.71 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail
- nap yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut
- scratch scroll tea 2.5 bite danc_in eat finger habit morn night pray spoon stretch uncl 2.0 bed
- cold dawn diari exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day
- day_out evening hot how long minus page plant pocket shop_for sister sober stop studi_at talk_to
- thing twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half
- hall_at light_up like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off vape
- water weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit
- live lunch night_to phone_at run take week write
-permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow
-religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
+ say set_on sponsor start_on stori team; trip: 0.87 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law
+ stag 4.0 barg jab rebook settl_on 3.5 bucket hanoi phrasebook rucksack wale 3.0 bind cheaper
+ head_to list_for pin_up slot_on 2.5 bike burn_down cancel cottag day_in day_of fortnight hut seat
+ term 2.0 airlin anniversari confirm deposit gap half-term honeymoon inbox krakow leav mom_to
+ next_up pay plan rome scout sun talk travel 1.5 #time along bag book_for chang coach far pilgrimag
+ pilgrimag_to settl sister snow stay take ticket timet_for voucher weather week_in where year 1.0
+ 's_in book cat countri dubai farm feed ghent go_to line night night_in offic passport pitch
+ plan_for round town train veto visa_for week 0.5 #num bust buy caravan_in citi class cruis fall
+ fever fire fold go land_in list lodg morn offsit rack shirt spend triest; taste: 1.07 bias 5.0
+ shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5 care_for convert_to
+ finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera right_off sushi sweet
+ techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur wall_at 2.0 age avocado
+ butter chocol coffe cold cup ear eye film firework green help live_on mind oyster silenc sip
+ surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound heart lose marmit
+ much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab drive durian eat
+ forward_to give make mushroom noth pickl put round_to run_out team wall who 0.5 bite_of bliss
+ daughter dog fan figur joy lap like map partial_to poster sand stand ticket_to walk week; habit:
+ 0.71 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail nap
+ yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut scratch
+ scroll tea 2.5 bite danc_in eat finger habit morn night pray spoon stretch uncl 2.0 bed cold dawn
+ diari exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day day_out
+ evening hot how long minus page plant pocket shop_for sister sober stop studi_at talk_to thing
+ twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half hall_at
+ light_up like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off vape water
+ weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit live
+ lunch night_to phone_at run take week write; permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow;
+ religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
  vegetarian 2.5 cousin famili laps member_of rais river 2.0 burn card form go_to god green kneel
  leather member pray sit_on zen 1.5 's_on candl census collar count elect join letter_to local mom
  neighbor noth oath parent person polit scarf tambourin water work_for 1.0 becom belong belong_to
  book boss buddhist chapel club communion handshak keep march meet muslim phone receiv tax turn
  where 0.5 #time 's_to apron baptis call christen cow hold konfessionslo labour late orthodox parti
- take turn_from walk_out wed what which whose
-size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5 frame t-shirt 4.0 glove 3.5 #num drop_from fit foot
- har scale stone tight trouser waist 3.0 diet helmet kg ski slim 2.5 alley boot go_on how kilo nurs
- scrub shrank weight 2.0 finger heavi inch insid left-hand order pregnanc reach ride section what
- wide 1.5 's_in 's_out age babi bow centimetr larg matern open_to perfect pin right_for scale_at
- shoe son tailor twin wear 1.0 blink cm dog grow half husband jacket jumper letter metr need say
- school shirt shoot size tag take wed 0.5 's bike bra high huge new not pencil ring shrank_from skip
- stitch
-blood: -2.17 bias
-glasses: 1.15 bias 5.5 stubbl 5.0 chin cornrow goate mohawk moustach 4.5 bald fring spec 4.0 braid
- clean-shaven copper rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of
- 2.5 chop comb-ov curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl
- grow hair head hour hour_for loc perm sweep wax 1.5 blond crop eye haircut how huge part salon see
- toddler tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum
- professor time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear
-phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button
- call_on case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5
- birthday blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic
- pic_with rider thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug
- surviv take text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid
- phone samsung selfi_with team tini upgrad_to vote zenfon
-laptop: 1.09 bias 4.5 game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on
- galaxi latitud linux pay_up solitair tower 2.5 bill_on bookkeep dev framework knee lap lectur
- matebook model nuc rig rucksack upgrad_to 2.0 bonus chromebook draw_on intel lenovo sticker thing
- uncl 1.5 ambul book carri home lid light render run self-built thinkpad upgrad xps 1.0 base comput
- dell desktop email fan game haul how hp kill kilo_of lend loan magazin newslett notebook older pro
- razer run_by sofa teen what work_on yoga 0.5 around courier design elitebook foot huawei mac replac
- signatur studio switch which write_on
-system: 1.01 bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window
- 3.0 apt elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone
- rig roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till
- user 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
+ take turn_from walk_out wed what which whose; size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5
+ frame t-shirt 4.0 glove 3.5 #num drop_from fit foot har scale stone tight trouser waist 3.0 diet
+ helmet kg ski slim 2.5 alley boot go_on how kilo nurs scrub shrank weight 2.0 finger heavi inch
+ insid left-hand order pregnanc reach ride section what wide 1.5 's_in 's_out age babi bow centimetr
+ larg matern open_to perfect pin right_for scale_at shoe son tailor twin wear 1.0 blink cm dog grow
+ half husband jacket jumper letter metr need say school shirt shoot size tag take wed 0.5 's bike
+ bra high huge new not pencil ring shrank_from skip stitch; blood: -2.17 bias; glasses: 1.15 bias
+ 5.5 stubbl 5.0 chin cornrow goate mohawk moustach 4.5 bald fring spec 4.0 braid clean-shaven copper
+ rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of 2.5 chop comb-ov
+ curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl grow hair head
+ hour hour_for loc perm sweep wax 1.5 blond crop eye haircut how huge part salon see toddler
+ tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum professor
+ time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear; phone: 0.70
+ bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button call_on
+ case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5 birthday
+ blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic pic_with rider
+ thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug surviv take
+ text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid phone samsung
+ selfi_with team tini upgrad_to vote zenfon; laptop: 1.09 bias 4.5 game_on macbook 4.0 issu 3.5
+ surfac swift 3.0 acer batter boot charger code_on galaxi latitud linux pay_up solitair tower 2.5
+ bill_on bookkeep dev framework knee lap lectur matebook model nuc rig rucksack upgrad_to 2.0 bonus
+ chromebook draw_on intel lenovo sticker thing uncl 1.5 ambul book carri home lid light render run
+ self-built thinkpad upgrad xps 1.0 base comput dell desktop email fan game haul how hp kill kilo_of
+ lend loan magazin newslett notebook older pro razer run_by sofa teen what work_on yoga 0.5 around
+ courier design elitebook foot huawei mac replac signatur studio switch which write_on; system: 1.01
+ bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window 3.0 apt
+ elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone rig
+ roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till user
+ 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
  splash version what 1.0 driver firm freebsd fun gentoo keep live man manjaro old practic_to render
- say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi
-editor: 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in
- browser chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0
- .pi code extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5
- blink brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim
- take_to thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast
- use what write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to
- thing when
-browser: 0.76 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
+ say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi; editor:
+ 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in browser
+ chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0 .pi code
+ extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5 blink
+ brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim take_to
+ thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast use what
+ write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to thing when;
+ browser: 0.76 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
  opera 3.0 browser chrome click contractor open safari tablet weather 2.5 brows delet edg mini
  program 2.0 bookmark default histori librari old page password samsung web 1.5 bank blue discov
  fresh internet librewolf page_in tor use what which wife 1.0 afresh afresh_in arc brave chromium
- linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work
-tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
+ linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work;
+ tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
  budget design jot scribbl to-do video 2.5 bug choir code count_in data_in depart firm list program
  sort_in squad 2.0 account captain entir googl group happen_in invit lisbon money novel paper plan
  reorg share shop talk ticket track use where 1.5 coffe cost count diari draw evernot famili feed
@@ -6511,33 +6459,31 @@ tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip tra
  work_with 1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live
  map mother note nut photograph plot scan set sit_in sort stand-up stem sticki week_in zulip 0.5
  card cope door how instal invoic late live_in newslett plan_with stuff swear_by translat trip
- warehous when year
-bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 custom guarante pay_with start_with wage 2.5
- account balanc grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at
- queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun
- grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice old open
- payment take walk_out
-insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0
- aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat tree violin 2.0 's_on broker
- green health legal liabil life missus plan scooter send straight_to tractor who 1.5 allianz boat
- comp contract_in cover fulli fund medic parent ring roof sign sign_with ski spoon want 1.0 aid
- card_with cigna dad fire goat hold_out man_from nurs parti physio plastic quot say seventieth sigh
- signatur switch_to technik third 0.5 's bakeri birth call care come direct hotlin late number risk
- show state take uni where which
-provider: 0.83 bias 5.5 tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island
+ warehous when year; bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 custom guarante pay_with
+ start_with wage 2.5 account balanc grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc
+ hour_at ident open_at queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare
+ empti forint fortun grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm
+ inherit move nice old open payment take walk_out; insurance: 0.98 bias 5.0 show_at 4.5 dental
+ uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0 aviva bike card cat smoothi wildfir 2.5
+ certif_of debit dog pay privat tree violin 2.0 's_on broker green health legal liabil life missus
+ plan scooter send straight_to tractor who 1.5 allianz boat comp contract_in cover fulli fund medic
+ parent ring roof sign sign_with ski spoon want 1.0 aid card_with cigna dad fire goat hold_out
+ man_from nurs parti physio plastic quot say seventieth sigh signatur switch_to technik third 0.5 's
+ bakeri birth call care come direct hotlin late number risk show state take uni where which;
+ provider: 0.83 bias 5.5 tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island
  prepaid vodafon 3.0 hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0
  bust code fibr green heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in
  read screen student when white who 1.0 bill bill_for caravan chip dad district doorstep home
  home_with keep_on leav light longer man man_from man_with meter mobil month not resid router send
- sign_up socket use which 0.5 's choos co-op come cover field hole mail power ring whose work
-streaming: 1.13 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
+ sign_up socket use which 0.5 's choos co-op come cover field hole mail power ring whose work;
+ streaming: 1.13 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
  telli 3.0 amazon charg kdrama movi profil quid_for show_on upload 2.5 footbal former household
  month music pay_for price pub show sport tidal 2.0 account app deezer free mass play prime red
  stream tablet where 1.5 button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson
  look_for month_of nerd share sign_up ward worth 1.0 activ agre_on audibl aunti disney+ documentari
  go_off halfway live_off make netflix pay plan regret sign spotifi stuff_in way_of what which 0.5
- cafe chang evening first hulu log mother-in-law paramount+ radio soap teacher thing turkish
-project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas
+ cafe chang evening first hulu log mother-in-law paramount+ radio soap teacher thing turkish;
+ project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas
  model repo rollout warehous 3.0 bench garag heron museum novel payrol portal rewir signal vespa
  wrap 2.5 brochur build checkout commit crematorium current data extens full metro migrat podcast
  quarter rewrit shelv squad supervisor tinker tinker_with translat 2.0 age archiv busi_with cano
@@ -6547,178 +6493,169 @@ project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard
  time_on word 1.0 begin codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music
  pay program project recycl rehears report saw search ship_in shipyard sprint standup start
  subscript tax tidal toil vaccin vet want work work_on year 0.5 #time bee blade book brick bridg
- combin firm first forward go interview jumper late map moment piec_of sign which
-status: 0.06 bias 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv
- 4.0 appeal checkout gateway read_in 3.5 login parcel renov search visa 3.0 ahead color ferri grant
- honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap clerk close
+ combin firm first forward go interview jumper late map moment piec_of sign which; status: 0.06 bias
+ 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv 4.0 appeal
+ checkout gateway read_in 3.5 login parcel renov search visa 3.0 ahead color ferri grant honk
+ open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap clerk close
  council custom dead email fix manuscript migrat pass planner request servic stamp submit vet 2.0
  accord accord_to app champagn degrad deploy featur film imag job line merger offlin open page
  payment queue run shut ski stage stick_at sync thesi where 1.5 's_out admit applic break candid
  dashboard fan head_at incid order order_at plan pump ribbon role roof scaffold sell site size tape
  thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl hire idl late lie_on outag path
  permiss remiss sign smoke stand target throw time track wash 0.5 api backend chang come condit
- dispatch dissert field flip fund graph harvest last mayor move read report review stall use
-deadline: -0.08 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object portal portfolio
+ dispatch dissert field flip fund graph harvest last mayor move read report review stall use;
+ deadline: -0.08 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object portal portfolio
  return visa 3.0 bot_in cutov email_from end payabl promis when within 2.5 #num bride deadlin_for
  fair funder later month_to post-it printer registr relent renew slide target translat 2.0 #time
  agre_to audit beg draw finish how offer owe paper repli report sponsor stop tonight week write 1.5
  board bot close day dissert end_of extens grant leav lock piti read regist tender 1.0 calendar
  choir clock code countdown deadlin decis dress edit form give handov hard hay jam judg long longer
  mani red registrar send submiss 0.5 's back book last launch month open pilot place_of set ship
- swallow tax
-meeting: -0.98 bias 4.5 sprint 4.0 handov moon supervisor tutori 3.5 conven dial_in fortnight group
- singapor 3.0 #num #time assembl council lunch perth tabl togeth 2.5 allot board chang committe crit
- declin evening kickoff_with meet offic stand-up upstair when 2.0 assist dial end fire fix ink knit
- oslo quarter rep see sit tick vote 1.5 accept afternoon camera_on circl confirm embassi gather hour
- how next ping retro studi swap time what win 1.0 's call co-op crew design fix_on hold invit month
- new one-on-on outlook plan round scout sit_down sit_on standup ungod which 0.5 appoint_with
- calendar call_at club coach dusk entri full huddl kickoff manag morn postpon propos quarter_to
- recept ring team train
-meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven crypt link skate 3.5
- bench committe facil gather hall interview invit oak plot rooftop sprint where 3.0 all-hand
- basement cellar choir group huddl locat raider scrum spawn station tandem venu 2.5 annex canteen
- classroom club floor mentor offic quilter reloc_to tutor 2.0 council dial_in download happen hut
- machin next_to paint reloc room sit tenant week 1.5 bar bike chair find fountain headset host hour
- leav meet now_in pixel place pub rehears retro roof round sing_in site sofa swap tabl use_for which
- 1.0 #time aquarium book bring case conven_in counter demo evening farmer gym handov haul jacket
- key_to kickoff kitchen meet_at negoti outsid parish ping plan poet read review ritual slack steer
- team togeth use whose wine 0.5 's behind click_for climb floor_to hold_in no plate_on quilt receiv
- school see sign_on sit_in somewher teach
-price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out haircut want_for 3.5
- entri honey lido sourdough 3.0 barber cent coin dearer free gym pass potteri run_to sausag ship
- stand_at sting 2.5 blink cheaper egg ferri fresh park pint seat what 2.0 crematorium dog dong how
- licens much museum netflix piano swim ticket vet 1.5 ask coffe coffe_in drop flyer franc go_up host
- lunch mail mango menu next note paint park_at plan pound reduc run_at want 1.0 #time board boat
- bowl buck card climb_from cours cow crown dear drop_from entri_to free_for go_for hous invoic_from
- iron jar kilo litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's
- baker bounci castl cherri kroner mark meter new tomato wash zloti
-budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos
- jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike envelop
- festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with groceri
- hire kitchen live_on max parti shop_on what 1.5 allow buck ceil_for count flat grand high how kitti
- offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club council
- euro_in faint go go_up half head hous incl keep letter look run_on school train week yen 0.5 approv
- blow broker come costum food frock grow hotel laptop limit month not present quot top underlin
-database: 0.90 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load session 3.0
- branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump graph hana
- mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard digit hood
- hospit mariadb monolith planetscal point read_from record relat rewrit sap sqlite volum 1.5 answer
- chat count keep order regist releas run_on sad sheet tidb where 1.0 call_with clean client club
- document host import mongo postgr profil run sit_in sync traffic underneath use what wipe 0.5 azur
- butterfli know list live mediev mongodb move_to old parish row save which
-framework: 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas
- game hire state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak
- top_of train 2.0 admin astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool
- upgrad vue 1.5 apprentic backend behind electron game_in legaci make_with manag plain port react
- shop shrank test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye client code
- hand-rol last page poke_at render run_on school tensorflow unit use write 0.5 adopt build draw
- editor facebook make poke portfolio reli reli_on ship thesi top
-code_language: 0.83 bias 5.5 macro repo 5.0 teach_with 4.5 firmwar shader 4.0 homework perl plugin
- satellit 3.5 number_for smart 3.0 engin languag parser program semicolon typescript 2.5 crawler
- embed model statist tabl zig 2.0 bill convert cours graduat_from hack line project proof q sensor
- tool 1.5 's_in app backend cur dairi data end_in file frontend matlab run server speak throw_out
- tide trade 1.0 bar bash borrow contract crab delet food game greenhous know_to line_of old pension
- snake teach web what 0.5 's code code_in control f# finish kiosk languag_of last man_in merger need
- percent rent rewrit robot swift team
-cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green
- photo rack rent self-host tier 2.5 answer back_up basement center co-op fli_to job ms object run
- shop storag vercel 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5
- cloud club comput destroy disk_in dollar file free hike live machin offlin oracl point_at practic
- radio store traffic universiti whose 1.0 admin answer_from app appli choir comput_on contract disk
- fall_to heroku hum invoic keep lab region run_on server sit terraform upload year_with 0.5 's
- auditor aw backup come come_from come_in danc flip go hospit kubectl move nephew premis product
- run_in sydney upcloud
-ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster firmwar 3.5 compil
+ swallow tax; meeting: -0.98 bias 4.5 sprint 4.0 handov moon supervisor tutori 3.5 conven dial_in
+ fortnight group singapor 3.0 #num #time assembl council lunch perth tabl togeth 2.5 allot board
+ chang committe crit declin evening kickoff_with meet offic stand-up upstair when 2.0 assist dial
+ end fire fix ink knit oslo quarter rep see sit tick vote 1.5 accept afternoon camera_on circl
+ confirm embassi gather hour how next ping retro studi swap time what win 1.0 's call co-op crew
+ design fix_on hold invit month new one-on-on outlook plan round scout sit_down sit_on standup ungod
+ which 0.5 appoint_with calendar call_at club coach dusk entri full huddl kickoff manag morn postpon
+ propos quarter_to recept ring team train; meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up
+ sync 4.0 chess conven crypt link skate 3.5 bench committe facil gather hall interview invit oak
+ plot rooftop sprint where 3.0 all-hand basement cellar choir group huddl locat raider scrum spawn
+ station tandem venu 2.5 annex canteen classroom club floor mentor offic quilter reloc_to tutor 2.0
+ council dial_in download happen hut machin next_to paint reloc room sit tenant week 1.5 bar bike
+ chair find fountain headset host hour leav meet now_in pixel place pub rehears retro roof round
+ sing_in site sofa swap tabl use_for which 1.0 #time aquarium book bring case conven_in counter demo
+ evening farmer gym handov haul jacket key_to kickoff kitchen meet_at negoti outsid parish ping plan
+ poet read review ritual slack steer team togeth use whose wine 0.5 's behind click_for climb
+ floor_to hold_in no plate_on quilt receiv school see sign_on sit_in somewher teach; price: -1.12
+ bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out haircut want_for 3.5 entri honey
+ lido sourdough 3.0 barber cent coin dearer free gym pass potteri run_to sausag ship stand_at sting
+ 2.5 blink cheaper egg ferri fresh park pint seat what 2.0 crematorium dog dong how licens much
+ museum netflix piano swim ticket vet 1.5 ask coffe coffe_in drop flyer franc go_up host lunch mail
+ mango menu next note paint park_at plan pound reduc run_at want 1.0 #time board boat bowl buck card
+ climb_from cours cow crown dear drop_from entri_to free_for go_for hous invoic_from iron jar kilo
+ litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's baker bounci
+ castl cherri kroner mark meter new tomato wash zloti; budget: -0.58 bias 6.0 playground 5.0 cost
+ diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos jetti whiteboard 3.5 month_for much
+ work_with 3.0 camp film market trip 2.5 afford bike envelop festiv max_for money santa spend trembl
+ trim 2.0 asid bid campaign child dollar far go_with groceri hire kitchen live_on max parti shop_on
+ what 1.5 allow buck ceil_for count flat grand high how kitti offsit open_with pay_for pot secret
+ stop_at wed 1.0 asid_for bank boss chip_in cloud club council euro_in faint go go_up half head hous
+ incl keep letter look run_on school train week yen 0.5 approv blow broker come costum food frock
+ grow hotel laptop limit month not present quot top underlin; database: 0.90 bias 5.0 catalogu 4.5
+ dbase embed 4.0 ledger oracl user 3.5 file load session 3.0 branch engin event metric mysql payrol
+ save_in search sensor 2.5 airlin collect dump graph hana mainfram node plant psql store vector 2.0
+ analyst appli clickhous cluster dashboard digit hood hospit mariadb monolith planetscal point
+ read_from record relat rewrit sap sqlite volum 1.5 answer chat count keep order regist releas
+ run_on sad sheet tidb where 1.0 call_with clean client club document host import mongo postgr
+ profil run sit_in sync traffic underneath use what wipe 0.5 azur butterfli know list live mediev
+ mongodb move_to old parish row save which; framework: 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5
+ kilobyt reload shooter site test 3.0 codebas game hire state 2.5 app bot desktop engin internal
+ intranet laravel nuxt open_in plung sit_on speak top_of train 2.0 admin astro cabinet dashboard
+ flask kiosk migrat mobil quarkus run team tool upgrad vue 1.5 apprentic backend behind electron
+ game_in legaci make_with manag plain port react shop shrank test_with websit what 1.0 argu bakeri
+ base_on behind_for board build_on bye client code hand-rol last page poke_at render run_on school
+ tensorflow unit use write 0.5 adopt build draw editor facebook make poke portfolio reli reli_on
+ ship thesi top; code_language: 0.83 bias 5.5 macro repo 5.0 teach_with 4.5 firmwar shader 4.0
+ homework perl plugin satellit 3.5 number_for smart 3.0 engin languag parser program semicolon
+ typescript 2.5 crawler embed model statist tabl zig 2.0 bill convert cours graduat_from hack line
+ project proof q sensor tool 1.5 's_in app backend cur dairi data end_in file frontend matlab run
+ server speak throw_out tide trade 1.0 bar bash borrow contract crab delet food game greenhous
+ know_to line_of old pension snake teach web what 0.5 's code code_in control f# finish kiosk
+ languag_of last man_in merger need percent rent rewrit robot swift team; cloud: 0.78 bias 4.0
+ ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green photo rack rent
+ self-host tier 2.5 answer back_up basement center co-op fli_to job ms object run shop storag vercel
+ 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5 cloud club comput
+ destroy disk_in dollar file free hike live machin offlin oracl point_at practic radio store traffic
+ universiti whose 1.0 admin answer_from app appli choir comput_on contract disk fall_to heroku hum
+ invoic keep lab region run_on server sit terraform upload year_with 0.5 's auditor aw backup come
+ come_from come_in danc flip go hospit kubectl move nephew premis product run_in sydney upcloud; ci:
+ 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster firmwar 3.5 compil
  frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain gate insist_on monorepo
  pipelin publish push shell 2.0 android appli doc jenkin make request servic site tool 1.5 action
  app comma commit fli game helm hook how merg night regist sourc travi what when wire 1.0 come_out
  first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++ colleagu come come_off
- job machin move_to no pull red script switch_to tick use
-version: -0.45 bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar
- 3.5 insist_on matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez
- router screen watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express
- laptop lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal
- io jump latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school
- support symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist
- look_at number stick test updat use work
-device: -1.58 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router spark
- spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of 4.0 coffe dishwash doorbel drill hum oven
- projector scooter stairlift wobbl 3.5 alarm boiler gear lift loos scanner silent 3.0 beamer
- beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5 aircon
- amber back_in batteri beep bust deploy hot laptop light mill normal print pump shower signal spin
- stick_on storm thermostat water wifi 2.0 believ chair jam joint milk repair servic sew slip stripe
- tune wash 1.5 aliv belt black blue burn charg forgiv fridg how mainten matter monitor refus remind
- thing today work wrong_with 1.0 's bill crack crook drink drop_out insulin like morn nan new not
- power print_in recept red show start use vacuum 0.5 bare bath clean fax lever nurseri order pack
- practic steam tea
-owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor newslett support 3.5 deed
- expens releas ticket warehous 3.0 bank cluster curat epic fire hall invoic key mail modul search
- shout_at whose 2.5 admin_of class cooki ficus gateway maintain payment ping properti_of qualiti
- script seed server servic websit 2.0 agenc backup banner coffe data databas hand_of job key_to
- night offic own_by pass platform problem squad wake warden 1.5 admin answer belong belong_to bill
- blame chart folder guy_in legal line list login name push rota sign solicitor tab wrong 1.0 's
- 's_with aliv_by answer_for biscuit claus die draw fountain fraud garden ink intranet librari lift
- linen longer own pager pitch portal queue read recommend room spade tank team who word_on 0.5 's_on
- app build charg_of comma cousin dump go hold incid intern mainten man manag merg move_to page reorg
- respons ring secur see
-office: 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
- work_from 3.5 base branch loft_in monitor room studio workplac 3.0 address corner facil harley
- mezzanin plate sale tower visitor where wing yard 2.5 annex canteen green_at kebab lab laptop
- part_of pigeonhol recept send_to tamper view wharf 2.0 's_in bedroom canari desk financ guy heat
- legal level move_to next_to old practic printer professor radiolog roll share tank twice work 1.5
- #num 's_up asbesto badg box build coat convert former glass key librari map morn opposit park row
- site stair swipe team union work_out 1.0 across amsterdam behind boathous citi clock find good late
- locat_in name number open plan receptionist town unpack view_of walk which 0.5 's_on card_for copi
- day_in east home hous locat matron part post sit what
-salary: -0.27 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship promot 3.5 #num
- driver 3.0 au base bump_to lakh pension receiv tax what 2.5 contract fee_for freelanc gross much
- nurs start_at union 2.0 account bring cleaner figur grade hour hr land minimum negoti plus taxman
- wage worth 1.5 euro give go_up how month noth offic shake shorter sign_at slide start tip 1.0 bill
- carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from junior leader
- letter lift milk mom mother number_on open paper paycheck payrol quid salari sawmil state tabl
- tutor volunt work zloti 0.5 's apprentic arriv_on earn money_for mortgag take teacher twice
-rent: -0.72 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room studio
- tribun what 3.0 council dorm how leas much 2.5 allot church cold fee includ landlord nervous place
- transfer 2.0 amount care charg claus free hous index order renew_in rent rose split week zl 1.5
- becom bounc farmer first flat formula late noth pay share stand work_out 1.0 chapel damp fork give
- go_off granni hand live_at monk month mous move new rupe share_of shop student when 0.5 's boat
- bunk control deposit dog euro franc go_for hole instead live owe peso properti rais turn_into
- week_for year
-shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis
- veget 3.5 bread buy_at cook crate fill lentil tin 3.0 aisl_at bag cooper fish market metro milk
- receipt shop spice_at suppli 2.5 add aunti bean deliv deliveri egg member pantri rye scooter
- station_on stock store where 2.0 aisl big carrier come_from corner eat fridg fruit kitchen name_of
- roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive home know leek
- lunch minut n pack plus point price road shop_at spice strike swing week yam 1.0 #time co-op
- collect coupon fob frock not not_from order pile tomato use_to villag which who whose 0.5 baker
- boat boot boyfriend budget dorm fanci freezer mom nappi no noth petrol queue_at ride stretch town
- twice
-childcare: 0.78 bias 5.0 after-school childmind crech nanni 4.5 attend babysitt paint_on playgroup
- preschool 4.0 mind nurseri 3.5 daycar enrol homeschool kindergarten lunchbox school start_at 3.0 au
- boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of smile_at toddler uniform
- 2.5 babi comprehens daughter due_on eldest floor kid morn_at move_into stepson watch where who 2.0
- board_at child club contract group look photo_on room son twin wait week 1.5 's_at blazer call
- class ex gate girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when
- which youngest 1.0 #num #time chang_from close_down contract_with cri day delhi drop evening folder
- gap go_to hedgehog homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl
- shut sister student tea teacher tini weather whose wipe work y 0.5 's back_in door_of give go home
- lunch mean milk minut name_of owl pack pair run shine sit_on what year
-favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0
- comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat belov
- choos citi color film food good meal place subject tea 2.5 anim banerje compos crown die dinosaur
- dish inter medal sloth 2.0 allegi cake caramel choic jukebox like morn mustard noth season time 1.5
- #time ask contest declar happi month painter podcast queen_of rank sage sesam triest what which
- wife yellow 1.0 admit bird green kid lucki pedest say steal sweet thing turkish week whose world
- 0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see spot
-open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer
- tin 3.5 bin break-in code combin go_out passport router where 3.0 aid bay cabinet color green_to
- hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer kitchen ladder
- number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep key negat park
- pill remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open
- paper piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat
- chang end_with food front glass glow_in go_into granni green hang_on hoover instead_of look race
- sage spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live man
- pay_up pistachio refer shut
+ job machin move_to no pull red script switch_to tick use; version: -0.45 bias 6.0 revis 5.5 android
+ kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar 3.5 insist_on matlab minecraft move_off
+ php restart synth thermostat ubuntu window 3.0 flash freez router screen watcho 2.5 aid camera
+ client compil edit full-upgrad 2.0 box chart dnf elixir express laptop lockfil public reboot server
+ tractor what which 1.5 app boot custom date debian how instal io jump latest old show switch_to 1.0
+ 's begin_to behind game hour_in lib phone plug read school support symfoni ward watch 0.5 's_at
+ 's_on apt back build_with doc far firmwar give go_from insist look_at number stick test updat use
+ work; device: -1.58 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router
+ spark spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of 4.0 coffe dishwash doorbel drill
+ hum oven projector scooter stairlift wobbl 3.5 alarm boiler gear lift loos scanner silent 3.0
+ beamer beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5
+ aircon amber back_in batteri beep bust deploy hot laptop light mill normal print pump shower signal
+ spin stick_on storm thermostat water wifi 2.0 believ chair jam joint milk repair servic sew slip
+ stripe tune wash 1.5 aliv belt black blue burn charg forgiv fridg how mainten matter monitor refus
+ remind thing today work wrong_with 1.0 's bill crack crook drink drop_out insulin like morn nan new
+ not power print_in recept red show start use vacuum 0.5 bare bath clean fax lever nurseri order
+ pack practic steam tea; owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor
+ newslett support 3.5 deed expens releas ticket warehous 3.0 bank cluster curat epic fire hall
+ invoic key mail modul search shout_at whose 2.5 admin_of class cooki ficus gateway maintain payment
+ ping properti_of qualiti script seed server servic websit 2.0 agenc backup banner coffe data
+ databas hand_of job key_to night offic own_by pass platform problem squad wake warden 1.5 admin
+ answer belong belong_to bill blame chart folder guy_in legal line list login name push rota sign
+ solicitor tab wrong 1.0 's 's_with aliv_by answer_for biscuit claus die draw fountain fraud garden
+ ink intranet librari lift linen longer own pager pitch portal queue read recommend room spade tank
+ team who word_on 0.5 's_on app build charg_of comma cousin dump go hold incid intern mainten man
+ manag merg move_to page reorg respons ring secur see; office: 0.54 bias 6.0 machin_in 4.5 creameri
+ cubicl tabl_in zone 4.0 contain firm hoot reloc startup work_from 3.5 base branch loft_in monitor
+ room studio workplac 3.0 address corner facil harley mezzanin plate sale tower visitor where wing
+ yard 2.5 annex canteen green_at kebab lab laptop part_of pigeonhol recept send_to tamper view wharf
+ 2.0 's_in bedroom canari desk financ guy heat legal level move_to next_to old practic printer
+ professor radiolog roll share tank twice work 1.5 #num 's_up asbesto badg box build coat convert
+ former glass key librari map morn opposit park row site stair swipe team union work_out 1.0 across
+ amsterdam behind boathous citi clock find good late locat_in name number open plan receptionist
+ town unpack view_of walk which 0.5 's_on card_for copi day_in east home hous locat matron part post
+ sit what; salary: -0.27 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship promot
+ 3.5 #num driver 3.0 au base bump_to lakh pension receiv tax what 2.5 contract fee_for freelanc
+ gross much nurs start_at union 2.0 account bring cleaner figur grade hour hr land minimum negoti
+ plus taxman wage worth 1.5 euro give go_up how month noth offic shake shorter sign_at slide start
+ tip 1.0 bill carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from
+ junior leader letter lift milk mom mother number_on open paper paycheck payrol quid salari sawmil
+ state tabl tutor volunt work zloti 0.5 's apprentic arriv_on earn money_for mortgag take teacher
+ twice; rent: -0.72 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room
+ studio tribun what 3.0 council dorm how leas much 2.5 allot church cold fee includ landlord nervous
+ place transfer 2.0 amount care charg claus free hous index order renew_in rent rose split week zl
+ 1.5 becom bounc farmer first flat formula late noth pay share stand work_out 1.0 chapel damp fork
+ give go_off granni hand live_at monk month mous move new rupe share_of shop student when 0.5 's
+ boat bunk control deposit dog euro franc go_for hole instead live owe peso properti rais turn_into
+ week_for year; shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to
+ lidl loyalti provis veget 3.5 bread buy_at cook crate fill lentil tin 3.0 aisl_at bag cooper fish
+ market metro milk receipt shop spice_at suppli 2.5 add aunti bean deliv deliveri egg member pantri
+ rye scooter station_on stock store where 2.0 aisl big carrier come_from corner eat fridg fruit
+ kitchen name_of roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive
+ home know leek lunch minut n pack plus point price road shop_at spice strike swing week yam 1.0
+ #time co-op collect coupon fob frock not not_from order pile tomato use_to villag which who whose
+ 0.5 baker boat boot boyfriend budget dorm fanci freezer mom nappi no noth petrol queue_at ride
+ stretch town twice; childcare: 0.78 bias 5.0 after-school childmind crech nanni 4.5 attend babysitt
+ paint_on playgroup preschool 4.0 mind nurseri 3.5 daycar enrol homeschool kindergarten lunchbox
+ school start_at 3.0 au boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of
+ smile_at toddler uniform 2.5 babi comprehens daughter due_on eldest floor kid morn_at move_into
+ stepson watch where who 2.0 board_at child club contract group look photo_on room son twin wait
+ week 1.5 's_at blazer call class ex gate girl kitchen list morn peg pick pull spend stay_with
+ sticker villag week_with when which youngest 1.0 #num #time chang_from close_down contract_with cri
+ day delhi drop evening folder gap go_to hedgehog homework larg late lesson_at name nappi neighbor
+ not_in pay pick-up place settl shut sister student tea teacher tini weather whose wipe work y 0.5
+ 's back_in door_of give go home lunch mean milk minut name_of owl pack pair run shine sit_on what
+ year; favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top
+ 4.0 comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat
+ belov choos citi color film food good meal place subject tea 2.5 anim banerje compos crown die
+ dinosaur dish inter medal sloth 2.0 allegi cake caramel choic jukebox like morn mustard noth season
+ time 1.5 #time ask contest declar happi month painter podcast queen_of rank sage sesam triest what
+ which wife yellow 1.0 admit bird green kid lucki pedest say steal sweet thing turkish week whose
+ world 0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see
+ spot; open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port
+ printer tin 3.5 bin break-in code combin go_out passport router where 3.0 aid bay cabinet color
+ green_to hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer kitchen
+ ladder number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep key negat
+ park pill remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin
+ open paper piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport
+ cat chang end_with food front glass glow_in go_into granni green hang_on hoover instead_of look
+ race sage spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live
+ man pay_up pistachio refer shut
 """
 
 # === 22. Words of assertion ===================================================
@@ -7449,8 +7386,8 @@ _DILUTED = 0.7  # how fast a word says less the more families it speaks for
 
 def _associate(links: dict[str, set[str]], rows: Mapping[str, Frame]) -> None:
     """Add to *links* what the ASSOCIATIONS say of the families in *rows*."""
-    for line in joined_rows(ASSOCIATIONS):
-        family, _, words = line.partition(": ")
+    for row in "; ".join(joined_rows(ASSOCIATIONS)).split("; "):
+        family, _, words = row.partition(": ")
         for word in words.split() if family in rows else ():
             links.setdefault(base(word), set()).add(family)
 
@@ -7460,8 +7397,8 @@ def _weigh(table: Frames) -> None:
     for word, families in table.links.items():
         table.telling[word] = {name: LINKED * share for name, share in families.items()}
     table.odds.update(dict.fromkeys((NO_FAMILY, *table.rows), _ODDS))
-    for line in joined_rows(TELLING_LIFE + TELLING_WORK):
-        family, _, words = line.partition(": ")
+    for row in "; ".join(joined_rows(TELLING_LIFE + TELLING_WORK)).split("; "):
+        family, _, words = row.partition(": ")
         weight = 0.0
         for word in words.split() if family in table.odds else ():
             if word[0].isdigit() or word[0] == "-" != word:
@@ -8254,6 +8191,65 @@ def verbs_of_ending(family: str) -> frozenset[str]:
     return listed("end_habits")
 
 
+def capitalised(sentence: str, table: Frames) -> str:
+    """Return *sentence*, if it is without capitals, with those of its names: "im Tom"."""
+    if _CAPITAL_WORD.search(sentence[1:]):
+        return sentence
+    before: list[str] = []
+
+    def word(found: re.Match[str]) -> str:
+        low = found[0].lower()
+        named = found[0] == low and _is_called(before, low, sentence[found.end() :], table)
+        before.append(low.title() if named else low)
+        return low.title() if named else found[0]
+
+    return _LETTERS.sub(word, sentence)
+
+
+def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bool:
+    """Return whether *low*, between the words *before* and what stands *after*, is a name."""
+    last, second = before[-1] if before else "", before[-2] if before[1:] else ""
+    typical = table.values.get(low, ())
+    kinds = {kind for said, big, of in typical if big and (low,) == said for kind in of}
+    if last in _PLACES and not kinds.isdisjoint(_PLACES[last]):
+        return True
+    if low in STOP_WORDS or kinds or not low.isalpha():
+        return False
+    fresh, verb = not _is_ordinary(low, table), bool(_BEFORE_VERB.match(after))
+    of_kin = base(last) in listed("relations") or (last == "and" and second.istitle())
+    if of_kin or (base(last) == "be" and base(second) in listed("relations")):
+        named = of_kin and verb and not _ADJECTIVE.search(low)
+        return named or (fresh and bool(_AFTER_NAME.match(after)))
+    if last in ("im", "i'm") or (second, last) == ("i", "am"):
+        plain = typical or low in FEELING_WORDS or _ADJECTIVE.search(low)
+        told = not plain and _OF_SELF_AFTER.match(after)
+        return bool(told or (fresh and re.match(r"\W*$| ?[^\w\s,'\u2019]", after)))
+    if last in ("in", "from", "to"):
+        return fresh and second in _STAYING
+    named = last in ("name's", "called", "named") or (second, last) == ("call", "me")
+    return (second, last) == ("name", "is") or (fresh and (named or (not before and verb)))
+
+
+@functools.lru_cache(maxsize=2**10)
+def _is_ordinary(low: str, table: Frames) -> bool:
+    """Return whether a word is in any of the vocabularies, or looks like an adjective or verb."""
+    known = (table.telling, table.links, table.values, FEELING_WORDS, listed("no_names"))
+    alike = any(low in words or stem(low) in words for words in known)
+    return alike or bool(related(stem(low)) or _ADJECTIVE.search(low) or is_past(low))
+
+
+_CAPITAL_WORD, _LETTERS = regex(r"[A-Z]\w"), regex(r"(?<![\w'\u2019-])[^\W\d_][\w'\u2019-]*")
+_ADJECTIVE = regex(r"(?:y|ed|ing|ful|less|ous|ish|ant|able|ive|ic|est)$")
+_BEFORE_VERB = regex(r" (?:is|was|has|had|lives|works|moved|got|loves|likes|plays|and i)\b")
+_AFTER_NAME = regex(r"\W*$|,| (?:and|is|was|has|lives|works|moved|got|who|plays|for|in|at|from)\b")
+_OF_SELF_AFTER = regex(
+    r",? (?:and )?(?:\d\d?(?! ?(?:\w*day|hour|week|month|min|am|pm|%))\b|from\b|living in\b"
+    r"|i live\b|i'?m \d|i work\b|an? \w+ (?:from|in|at)\b)"
+)
+_PLACES = {key: {"home"} for key in "in from to near".split()} | {"at": {"employer", "school"}}
+_STAYING = frozenset("live lives living based im i'm am is moved back come comes".split())
+
+
 # === 27. Statements ===========================================================
 # What of a text states something: not small talk, questions and requests, but what stands in them.
 
@@ -8306,13 +8302,13 @@ def _without_reason(part: str) -> str:
 
 def _introduced(said: str) -> str:
     """Return *said* with the parts of an introduction written out: "I'm Jo, 31, from Ulm"."""
-    said = _BARE_IM.sub("I'm", said)
+    said = _BARE_IM.sub("I'm", capitalised(said, frames_of()))
     kids = _BY_NAME.search(said)
     if kids:  # "two kids, Max (6) and Ella (3)"
         named = re.sub(r" ?\(\d+\)", "", f"My {kids[1].split()[-1]} are {kids[2]}")
         return f"{said[: kids.end(1)]}. {named}"
     found = _INTRODUCTION.match(said)
-    if not found or "," not in said:
+    if not found or not ("," in said or " from " in said):
         return said
     parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
     told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
@@ -8538,12 +8534,15 @@ _NOTE = regex(
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
 _CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
-_BARE_IM = regex(r"^[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed)\b)")
+_BARE_IM = regex(
+    r"(?<![\w'\u2019])[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed|[A-Z]\w*)\b)"
+)
 _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _INTRODUCTION = regex(
-    r"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name(?:['\u2019]s| is)"
-    r"|this is"
-    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
+    r"(?:(?i:hi|hey|hello|hiya|heya|yo|so)[,! ]+)*(?:(?i:i['\u2019]?m|i am"
+    r"|my name(?:['\u2019]s| is)|this is"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)"
+    r"(?:,\s*|\s+and\s+|\s*\(|\s+(?=from ))"
 )
 _OF_ONESELF = regex(
     r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
