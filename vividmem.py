@@ -5125,7 +5125,10 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to,
  wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to,
  were going to, pretend(?:ed|s|ing)?, in the
- (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation), joke(?:d|s)?, joking(?:ly)?,
+ (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
+ in this (?:game|story|scene|campaign|roleplay|rp),
+ for this (?:game|story|scene|campaign|roleplay|rp),
+ for the (?:game|story|scene|campaign|roleplay|rp), joke(?:d|s)?, joking(?:ly)?,
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
@@ -7736,6 +7739,28 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
 
 
 UNKNOWN = "@other"  # the subject of what is told of somebody not named
+PLAYER = "player"  # who speaks out of character
+ASIDE = regex(
+    r"\(\((?:\s*ooc\b)?[:,\s-]*(.+?)\)\)|^\s*(?:[(\[]+|//)?\s*ooc\b[:,\s-]*(.+?)[)\]]*\s*$",
+    re.IGNORECASE,
+)
+
+
+_DOCUMENT = regex(  # a heading, code, a trace of an error, changes of files, keys of data
+    r"\s*(?:#{1,6} \S|```|Traceback \(|File \"|diff --|@@ |\{|[\"']?[a-z][\w-]*[\"']?: ?\S+,?$)"
+)
+
+
+def pasted_among(lines: Sequence[str]) -> Set[str]:
+    """Return those of *lines* that are a document's: none tells of who has pasted it."""
+    told = [line for line in lines if _FIRST_PERSON.search(line)]
+    made = [line for line in lines if _DOCUMENT.match(line)]
+    whole = len(lines) > 1 and made and not set(made) & set(told) and made != lines[:1]
+    one = len(lines) == 1 and lines[0].lstrip()[:2] in ('{"', "{'")
+    return set(lines) - set(told) if one or whole or lines[0][:1] == "#" else set()
+
+
+_FIRST_PERSON = regex(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]urs?|i'?m|mine)\b")
 
 
 def name_key(tokens: Sequence[Token]) -> str:
@@ -8390,6 +8415,7 @@ def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
         return [Voice(text, None)]
     found, mail, cited = list[Voice](), "", UNKNOWN
     lines = text.split("\n")
+    pasted = pasted_among(lines)
     script = sum(bool(_LABEL.match(line)) for line in lines) > 1
     for line, after in zip(lines, [*lines[1:], ""], strict=True):
         quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
@@ -8398,8 +8424,8 @@ def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
         if forwarded or header:
             name = forwarded[1] if forwarded else header[1] if header else ""
             mail = folded(name or "") or mail or UNKNOWN
-        elif quoted or mail:
-            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail))
+        elif quoted or mail or line in pasted:
+            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail or UNKNOWN))
         else:
             parts = _voices_in(line, folded(speaker), table, script=script)
             found += parts
@@ -8410,6 +8436,9 @@ def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
 
 
 def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
+    if aside := ASIDE.search(line):
+        both = Voice(line[: aside.start()], None), Voice(aside[1] or aside[2], PLAYER)
+        return [*both, *_quotations(line[aside.end() :], speaker)]
     label = _LABEL.match(line)
     if label and (who := _labelled(label, speaker, table, script=script)) is not None:
         return [Voice(label["said"].strip('"“” '), who or None)]
@@ -8492,7 +8521,7 @@ def _one_named(said: str, speaker: str) -> str | None:
     return UNKNOWN if tokens else None
 
 
-_QUOTING = ':>"\u201c'
+_QUOTING = (*':>#"\u201c', "((", "//", "```")
 _CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
 _FORWARDED = regex(
     r"(?i:[\s>*_-]*(?:fwd?|fw|forwarded|begin forwarded|original)\b:?(?: message| mail| e-?mail)?"
@@ -8521,8 +8550,6 @@ _WORKED_ON = regex(
     r"|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
 )
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
-
-
 _NOTE = regex(
     r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to)[, ]+)*"
     r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
@@ -9263,7 +9290,7 @@ class Leftovers:
         """Read a bare value, or "it is X now", as what the clause before was about."""
         slot, self.talk.pending = self.talk.pending, None
         last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows:
+        if slot is None and last and last.family in self.table.rows and last.family != "name":
             slot = (last.subject, last.family, last.qualifier)
         if slot is None or clause.mood in ("hypothetical", "planned", "past"):
             return
@@ -9518,6 +9545,7 @@ class Reader(Leftovers):
         if row.type == "state" and subject == talk.speaker:
             subject = own_thing(clause)
         of_thing = subject.startswith("#") or clause.low(begin) in ("it", "this", "that")
+        of_thing = of_thing or (not said and clause.low(0) in ("here", "there"))
         of_thing = of_thing or _of_belonging(clause, begin, hit.start)
         only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
         if (row.type == "state" and not subject) or (of_thing and row.name in only):
@@ -9639,7 +9667,7 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0:
+        if begin < 0 or clause.low(hit.start) == "named":  # "a cat named Nib"
             return
         if row.name in listed("by_noun"):
             noun = clause.lows(hit.start, hit.end)
@@ -13372,7 +13400,7 @@ _BLOCK = regex(  # whole, cut off, or without its fence
     rf"|(?m:^\[(?:{_HEADINGS})\]\n(?:- .*(?:\n|\Z))+)"
 )
 _NOISE = (
-    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
+    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[system\b"
     r"|you are an? (?:\w+ )*assistant\b)"
 )
 

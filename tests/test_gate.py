@@ -173,7 +173,7 @@ def test_small_talk_is_skipped_whatever_its_surprise(mem, text):
         ("You are a helpful assistant that answers in French.", "user"),
         ("<|im_start|>system You are a bot", "user"),
         ("[system] the context was compacted", "user"),
-        ("[OOC: let us pause here]", "user"),
+        ("[system: let us pause here]", "user"),
         ("The session was reset", "system"),
         ('{"temperature": 21}', "tool"),
         ("exit code 0", "function"),
@@ -1021,3 +1021,71 @@ def test_what_fits_a_slot_fills_it_though_no_list_knows_it(mem, clock, known, sa
 def test_a_sentence_in_small_letters_ends_at_its_stop(mem):
     told = mem.observe("i'm 31. i live in Leeds").memory
     assert {("age", "31"), ("home", "Leeds")} <= {(c.family, c.value) for c in told.claims}
+
+
+# --- documents, players and characters ------------------------------------------------------------
+
+DOCUMENTS = [
+    "Here's the README:\n# Kestrel\nPayments API for Fernhill.\n- Requires Python 3.11 and Docker",
+    "# Osprey\nMerchant dashboard",
+    "name: kestrel\nversion: 1.2.0\nauthor: Ravi",
+    '{"name": "osprey", "version": "2.4.0", "private": true}',
+    '{\n  "name": "kestrel",\n  "version": "1.4.2",\n  "license": "MIT"\n}',
+    "My package.json:\n```\nname: Falcon\n```",
+    'Traceback (most recent call last):\n  File "post.py", line 88, in post\nLockTimeout: Anna',
+    "## 1.4.0\n- Salary export is 30% faster\n- My Drinks order flow",
+    "this is Kestrel, our payments API",
+]
+
+
+@pytest.mark.parametrize("said", DOCUMENTS)
+def test_a_document_tells_nothing_of_who_pastes_it(mem, clock, said):
+    assert stays(mem, clock, "I'm Dana", said, "what's my name?")
+    own = [c for m in mem.memories()[1:] for c in m.claims if not c.subject and c.value]
+    assert not [c for c in own if c.family in ("name", "salary", "children", "phone_number")]
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("About me:\n- I live in Leeds\n- my bank is Citi", "which bank do I use?"),
+        ("# About me\nI live in Leeds\nMy bank is Citi", "where do I live?"),
+        ("Here's what I know: my dentist is Dr Lee", "who is my dentist?"),
+        ("```\nboom()\n```\nmy phone number is 555 0101 by the way", "what's my phone number?"),
+    ],
+)
+def test_what_a_list_or_a_note_beside_code_tells_of_me_is_mine(mem, said, question):
+    mem.observe(said)
+    hit = mem.resonate(question, reinforce=False)[0]
+    assert (hit.text, hit.why.slot) != (said, "")
+
+
+OUT_OF_CHARACTER = [
+    "((OOC: I moved to York last weekend))", "(OOC: I moved to York last weekend)",
+    "OOC: I moved to York last weekend", "[OOC: I moved to York last weekend]",
+    "// ooc I moved to York last weekend", "*I bow* ((I moved to York irl, posting is slow))",
+    "My character lives in York.", "In this scene I live in York.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", OUT_OF_CHARACTER)
+def test_the_player_and_the_character_live_apart(mem, clock, said):
+    known = "I am Sir Roland, I live in Castle Grey."
+    assert stays(mem, clock, known, said, "where do I live?")
+    assert said in texts(mem)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "For this scene my name is Roland.", "In this story my name is Roland.",
+        "For the campaign I'm called Roland.", "In the game I'm Roland.",
+    ],
+)  # fmt: skip
+def test_a_name_for_a_scene_is_not_ones_own(mem, clock, said):
+    assert stays(mem, clock, "My name is Daniel.", said, "what's my name?")
+
+
+def test_a_cat_named_so_is_not_its_owner(mem):
+    told = mem.observe("I have a cat named Nib").memory
+    assert "name" not in {claim.family for claim in told.claims}
