@@ -7589,11 +7589,15 @@ def _put_elsewhere(tokens: Sequence[Token], spans: list[Span]) -> list[Span]:
         if token.stem in listed("displaces"):
             end = _thing_moved(tokens, at + 1, spans) or end
     for place, span in enumerate(spans) if end else ():
-        away = span.start > end and span.proper and (not span.kinds or "home" in span.kinds)
-        between = [token.low for token in tokens[end : span.start]]
-        if away and between[-1] in listed("prepositions") and not listed("breaks") & {*between}:
+        between = [token.low for token in tokens[max(end, span.start - _MOVED_FAR) : span.start]]
+        near = span.start - len(between) == end and listed("breaks").isdisjoint(between)
+        there = bool(between) and near and between[-1] in listed("prepositions")
+        if there and span.proper and (not span.kinds or "home" in span.kinds):
             spans[place] = span._replace(kinds=frozenset(("meeting_place",)))
     return spans
+
+
+_MOVED_FAR = 12  # words between what is moved and where to, at the most
 
 
 def _thing_moved(tokens: Sequence[Token], at: int, spans: Sequence[Span]) -> int:
@@ -7741,7 +7745,8 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
 UNKNOWN = "@other"  # the subject of what is told of somebody not named
 PLAYER = "player"  # who speaks out of character
 ASIDE = regex(
-    r"\(\((?:\s*ooc\b)?[:,\s-]*(.+?)\)\)|^\s*(?:[(\[]+|//)?\s*ooc\b[:,\s-]*(.+?)[)\]]*\s*$",
+    r"\(\((?:\s?ooc\b)?[:,\s-]{0,3}(.{1,1000}?)\)\)"
+    r"|^\s{0,4}(?:[(\[]{1,3}|//)?\s?ooc\b[:,\s-]{0,3}(.{1,1000}?)[)\]]{0,3}\s{0,4}$",
     re.IGNORECASE,
 )
 
@@ -8228,7 +8233,7 @@ def capitalised(sentence: str, table: Frames) -> str:
         before.append(low.title() if named else low)
         return low.title() if named else found[0]
 
-    return _LETTERS.sub(word, sentence)
+    return _SMALL_WORD.sub(word, sentence)
 
 
 def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bool:
@@ -8263,7 +8268,7 @@ def _is_ordinary(low: str, table: Frames) -> bool:
     return alike or bool(related(stem(low)) or _ADJECTIVE.search(low) or is_past(low))
 
 
-_CAPITAL_WORD, _LETTERS = regex(r"[A-Z]\w"), regex(r"(?<![\w'\u2019-])[^\W\d_][\w'\u2019-]*")
+_CAPITAL_WORD, _SMALL_WORD = regex(r"[A-Z]\w"), regex(r"(?<![\w'\u2019-])[^\W\d_][\w'\u2019-]*")
 _ADJECTIVE = regex(r"(?:y|ed|ing|ful|less|ous|ish|ant|able|ive|ic|est)$")
 _BEFORE_VERB = regex(r" (?:is|was|has|had|lives|works|moved|got|loves|likes|plays|and i)\b")
 _AFTER_NAME = regex(r"\W*$|,| (?:and|is|was|has|lives|works|moved|got|who|plays|for|in|at|from)\b")
