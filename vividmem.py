@@ -7814,6 +7814,7 @@ def name_at(clause: Clause, at: int) -> Span | None:
     return None
 
 
+@functools.lru_cache(maxsize=2**9)
 def is_absent(clause: Clause) -> bool:
     """Return whether *clause* says that somebody is away for a time: "Vera is off on Friday"."""
     name = name_at(clause, 0)
@@ -8088,22 +8089,18 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
 
 
 def _unlike(clause: Clause, span: Span, row: Frame) -> bool:
-    """Return whether what stands before *span* rules it out: "since 2016", "meet with Nordvik"."""
-    before = clause.lows(max(0, span.start - 3), span.start)
-    if row.name == "employer" and "with" in before and clause.has("dealing", 0, span.start):
+    """Return whether what stands beside *span* rules it out: "since 2016", "meet with Nordvik"."""
+    at = span.start
+    if row.type not in THINGS and clause.low(at - 1) == "since":
         return True
-    if before[-1:] == ["since"] and row.type not in THINGS:
-        return True
-    if (
-        row.type == "place"
-        and not (span.start or span.kinds)
-        and looks_finite(clause.low(span.end), clause.stem(span.end))
-    ):
-        return clause.stem(span.end) != "be"  # "Rob moved in with us": he acts
-    driven = row.name == "car" and before[-1:] and before[-1] not in listed("determiners")
-    if driven and clause.low(span.end) in ("to", "home", "back", "from", "into"):
-        return True  # "I drove Ellie to Leeds"
-    return clause.low(span.start) in listed("titles") and row.type not in ("person", "phrase")
+    if row.name == "employer" and "with" in clause.lows(max(0, at - 3), at):
+        return clause.has("dealing", 0, at)
+    if row.name == "car" and at and clause.low(at - 1) not in listed("determiners"):
+        return clause.low(span.end) in ("to", "home", "back", "from", "into")  # "I drove Ellie to"
+    if row.type == "place" and not (at or span.kinds):  # "Rob moved in with us": he acts
+        acts = looks_finite(clause.low(span.end), clause.stem(span.end))
+        return acts and clause.stem(span.end) != "be"
+    return clause.low(at) in listed("titles") and row.type not in ("person", "phrase")
 
 
 def is_dated(low: str) -> bool:
