@@ -28,60 +28,62 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     13 Encoding     how a new memory is taken in, and a question; embedders
     14 Scoring      from a question to a ranking with its evidence
     15 Colour       what orders memories that answer alike
-    16 Grammar      words of grammar, and how they are looked up
-    17 Frames       slots of everyday life: the table, a row each
-    18 Pastimes     slots of leisure and health
-    19 Associations objects and acts that speak for a family
-    20 Words of life what words tell of the family of a sentence
-    21 Words of work the same; and what states rather than mentions
-    22 Words of assertion what tells stating from mentioning
-    23 Words of mention what tells mentioning from stating
-    24 Work         slots of work; how rows are read
-    25 Clauses      a sentence in clauses, spans and cues
-    26 Values       what may fill a slot
-    27 Statements   what of a text states, what only asks
-    28 Topics       whom a sentence is about, of which family, whether it states
-    29 Leftovers    what no frame has read
-    30 Claims       what statements say, slot by slot
-    31 Answers      what questions ask for
-    32 Weights      how much speaks for a successor
-    33 Succession   how likely a known slot has a new value
-    34 Evidence     updates that name no slot
-    35 Beliefs      restatement, slots, what supersedes what
-    36 Conflicts    what a new statement does to known ones
-    37 Marks        how revisions are marked, as data
-    38 Revisions    corrections, updates, cancellations and what they revise
-    39 Recency      the newer of two that tell one thing
-    40 Sides        a statement as it is held against another
-    41 Signs        what two statements show of each other
-    42 Replacement  how likely a statement takes the place of an earlier one
-    43 Gate         small talk, secrets, surprise
-    44 Reflection   prompts, lenient replies, clusters, arcs
-    45 Tasks        outcomes, solutions, what reuse does
-    46 Context      the prompt block: budget, escaping, excerpts
-    47 State        all that is saved, and its look-ups
-    48 Codec        records to JSON and back
-    49 Cipher       how lines are found and encrypted, and what a key is
-    50 Files        locks, atomic replacement, lines that check themselves, the key file
-    51 Store        what a store is; one in RAM
-    52 FileStore    snapshot, journal, locks, damage
-    53 Slots        from texts to the claims they speak of
-    54 View         the picture in RAM: state, indexes, what can be asked of them
-    55 Truth        what holds, what held, what changed
-    56 Disputes     what cannot both be true now
-    57 Block        what a prompt is offered
-    58 Rivals       whose place an observation may take
-    59 Judgement    one observation against all that is known
-    60 Ledger       the view kept in step with its store
-    61 Feelings     `mem.mood` and `mem.chemistry`
-    62 Observation  what the gate decides, carried out
-    63 Musing       `mem.reflection`
-    64 Works        `mem.tasks`
-    65 Transcripts  what files of chats and of other memories hold
-    66 Imports      what other systems and chats have kept
-    67 VividMem     the facade
-    68 Page         what `vividmem browse` writes, and `demo` plays
-    69 Command line
+    16 Tokens       a sentence word by word, with stems
+    17 Grammar      words of grammar, and how they are looked up
+    18 Frames       slots of everyday life: the table, a row each
+    19 Pastimes     slots of leisure and health
+    20 Associations objects and acts that speak for a family
+    21 Words of life what words tell of the family of a sentence
+    22 Words of work the same; and what states rather than mentions
+    23 Words of assertion what tells stating from mentioning
+    24 Words of mention what tells mentioning from stating
+    25 Work         slots of work; how rows are read
+    26 Clauses      a sentence in clauses, spans and cues
+    27 Values       what may fill a slot
+    28 Statements   what of a text states, what only asks
+    29 Voices       whose words a text holds: mail, chats, quotations
+    30 Topics       whom a sentence is about, of which family, whether it states
+    31 Leftovers    what no frame has read
+    32 Claims       what statements say, slot by slot
+    33 Answers      what questions ask for
+    34 Weights      how much speaks for a successor
+    35 Succession   how likely a known slot has a new value
+    36 Evidence     updates that name no slot
+    37 Beliefs      restatement, slots, what supersedes what
+    38 Conflicts    what a new statement does to known ones
+    39 Marks        how revisions are marked, as data
+    40 Revisions    corrections, updates, cancellations and what they revise
+    41 Recency      the newer of two that tell one thing
+    42 Sides        a statement as it is held against another
+    43 Signs        what two statements show of each other
+    44 Replacement  how likely a statement takes the place of an earlier one
+    45 Gate         small talk, secrets, surprise
+    46 Reflection   prompts, lenient replies, clusters, arcs
+    47 Tasks        outcomes, solutions, what reuse does
+    48 Context      the prompt block: budget, escaping, excerpts
+    49 State        all that is saved, and its look-ups
+    50 Codec        records to JSON and back
+    51 Cipher       how lines are found and encrypted, and what a key is
+    52 Files        locks, atomic replacement, lines that check themselves, the key file
+    53 Store        what a store is; one in RAM
+    54 FileStore    snapshot, journal, locks, damage
+    55 Slots        from texts to the claims they speak of
+    56 View         the picture in RAM: state, indexes, what can be asked of them
+    57 Truth        what holds, what held, what changed
+    58 Disputes     what cannot both be true now
+    59 Block        what a prompt is offered
+    60 Rivals       whose place an observation may take
+    61 Judgement    one observation against all that is known
+    62 Ledger       the view kept in step with its store
+    63 Feelings     `mem.mood` and `mem.chemistry`
+    64 Observation  what the gate decides, carried out
+    65 Musing       `mem.reflection`
+    66 Works        `mem.tasks`
+    67 Transcripts  what files of chats and of other memories hold
+    68 Imports      what other systems and chats have kept
+    69 VividMem     the facade
+    70 Page         what `vividmem browse` writes, and `demo` plays
+    71 Command line
 """
 
 from __future__ import annotations
@@ -1717,7 +1719,8 @@ def _ends_sentence(before: str, mark: str, following: str) -> bool:
         return True
     word = re.split(r"[\s(\"']", before[-12:])[-1].replace(".", "").lower()
     initial = len(word) == 1 and word != "i" and word.isalpha() and before[-1:].isupper()
-    return not (initial or word in ABBREVIATIONS or following.islower())
+    chat = before[:1].islower() and mark.strip() == "." and len(word) > 1  # "im tom. i'm 31"
+    return not (initial or word in ABBREVIATIONS or (following.islower() and not chat))
 
 
 @functools.lru_cache(maxsize=2**12)  # of the statements near one, asked for by each observation
@@ -4948,7 +4951,83 @@ def _widened(cfg: SearchConfig, alertness: float) -> SearchConfig:
     )
 
 
-# === 16. Grammar ==============================================================
+# === 16. Tokens ===============================================================
+# A sentence word by word, with stems.
+
+
+@functools.lru_cache(maxsize=2**13)
+def base(word: str) -> str:
+    """Return the stem of a folded *word*; one for all forms of be, have and do.
+
+    >>> base("were"), base("moved")
+    ('be', 'move')
+    """
+    return _AUXILIARY.get(word) or stem(word)
+
+
+_AUXILIARY = dict.fromkeys("am is are was were be been being 're".split(), "be") | {
+    "has": "have", "had": "have", "having": "have", "does": "do", "did": "do", "done": "do",
+    "doing": "do", "an": "a", "'s": "'s", "_": "_", "left": "leav", "our": "my", "us": "me",
+    "we": "i", "myself": "myself", "ourselves": "myself", "born": "bear", "won": "win",
+    "lives": "live", "got": "get", "gotten": "get", "rewrote": "rewrit", "rewritten": "rewrit",
+}  # fmt: skip
+
+
+class Token(NamedTuple):
+    """A word, number or mark of a sentence."""
+
+    raw: str
+    low: str
+    stem: str
+
+
+_TOKEN_OF = (
+    r"[$€£#@.]?\w+(?:(?:[-'@+&/:.]|,(?=\d{3}\b))\w+)*(?:\+\+|[#%+])?"
+    r"|'s\b|[,;:()—–!?\"“”]|\.{2,}| - "
+)
+_BEFORE_IS = _set("he she it that there here where who what this everything")
+_CLITIC_WORDS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
+
+
+def tokens_of(sentence: str) -> list[Token]:
+    """Return the words and marks of *sentence*, contractions written out.
+
+    >>> [token.low for token in tokens_of("I'm at Theo's.")]
+    ['i', 'am', 'at', 'theo', "'s"]
+    """
+    if " - " in sentence:  # the only mark that needs the white space around it
+        return list(_tokens(sentence))
+    found: list[Token] = []
+    for chunk in sentence.split():
+        found += (_cached_tokens if len(chunk) <= _MAX_CACHED else _tokens)(chunk)
+    return found
+
+
+def _tokens(text: str) -> tuple[Token, ...]:
+    raws = re.findall(_TOKEN_OF, text.replace("’", "'"))
+    return tuple(token for raw in raws for token in _token(raw.strip()))
+
+
+_cached_tokens = functools.lru_cache(maxsize=2**14)(_tokens)
+
+
+@functools.lru_cache(maxsize=2**13)
+def _token(raw: str) -> tuple[Token, ...]:
+    low = folded(raw)
+    if not low:
+        return ()  # a mark of a script, by itself
+    head, _, tail = low.rpartition("'")
+    if low in CONTRACTIONS:
+        return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
+    if not head or tail not in _CLITIC_WORDS:
+        return (Token(raw, low, base(low)),)
+    word = "is" if tail == "s" and head in _BEFORE_IS else _CLITIC_WORDS[tail]
+    front = raw[: len(head)]
+    front = front if folded(front) == head else head  # folding may have made it longer
+    return (*_token(front), Token(word, word, base(word)))
+
+
+# === 17. Grammar ==============================================================
 # Words and marks that readers of everyday statements share, and how they are looked up.
 
 Phrase = tuple[str, ...]
@@ -4962,8 +5041,7 @@ conjunctions: and but so because although though while whereas if unless until t
 clause_ends: =breaks =conjunctions
 conjunctions_or_not: after before since when as once so then until yet
 subjects: i we you he she they it my our his her their the there
-before_is: he she it that there here where who what this everything
-determiners: the this that a an our my his her their 's
+determiners: the this that a an our my his her their its 's
 prepositions: in on at of for with to by from after since into onto off over under near about
  through during as before until than like
 finite: am is are was were has have had do does did can can't cannot could will won't isn't aren't
@@ -4980,6 +5058,7 @@ plain: new old current own usual main latest actual present previous former next
  brand-new
 in_names: of de van der den & la al
 not_after_names: a an the my our his her their to from of with for on in at up off out over into
+ through across around during under behind
 named_for: bank gym school insurance stylist
 streets: street st lane road rd avenue ave drive close way square court terrace place boulevard row
  hill gardens crescent grove
@@ -5004,6 +5083,10 @@ no_numbers: one first second third once twice zero next end half quarter
 *possessing: get buy pick unbox inherit lease own trade acquire upgrade set carry keep find
 *takes: replace hire supersede take become beat win succeed be have recruit
 *travels: go fly drive walk travel run trip hop drop head come get take
+*displaces: move relocate settle transfer shift rent buy
+*household: stuff thing belong furniture family kid child house home household flat life base all
+ apartment place room studio cottage lot bag bungalow loft condo villa farm cabin houseboat caravan
+ boxes lodging digs bedsit maisonette whole
 *moves: change move switch go push shift slip extend rise drop increase jump fall climb land
  reschedule bump upgrade
 *turns: =moves become turn run use rename grow live sit
@@ -5097,6 +5180,14 @@ places: employer school team partner home
  twin lover smoker drinker regular beginner winner loser host type group
 *timed: be plan schedule set slip push move launch release ship postpone delay start begin fall land
  shift bring book fix happen take
+absent: away off out sick ill
+*dealing: work meet talk speak deal negotiate collaborate chat call
+timely: schedule goal
+doses: mg mcg ml milligram milligrams units tablets pills daily
+no_workplaces: =dull team department group table desk computer laptop moment pace living standard
+no_names: sure skint chaos denial luxury poverty exile hell bi trans rich thin certain upset afk brb
+ hungover omw gay ace pan team admin human bot
+of_humans: age title home marital partner children child_count allergy diet
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
 one_at_a_time: sport instrument roommate
 *most_liked: favourite best most more
@@ -5137,7 +5228,10 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to,
  wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to,
  were going to, pretend(?:ed|s|ing)?, in the
- (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation), joke(?:d|s)?, joking(?:ly)?,
+ (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
+ in this (?:game|story|scene|campaign|roleplay|rp),
+ for this (?:game|story|scene|campaign|roleplay|rp),
+ for the (?:game|story|scene|campaign|roleplay|rp), joke(?:d|s)?, joking(?:ly)?,
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
@@ -5153,9 +5247,10 @@ past: used to, back in(?= \d| the| my| high| school| college| uni), ago, as a
  originally, until (?:last|recently|\d)
 long_ago: when i was (?:\d|a |young|little|small|in |at |twelve|ten|sixteen|eighteen), as a
  (?:kid|child|teenager|student|boy|girl), years ago, one summer, decades ago, back then, long ago
-event: tonight, this (?:once|time|weekend), for once, just this once, for
+event: on the (?:phone|line), for (?:lunch|dinner|breakfast|coffee|drinks),
+ tonight, this (?:once|time|weekend), for once, just this once, for
  (?:the|a|one|two|three|four|five|a few|a couple of|this) (?:\w+
- )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
+ )?(?:day|days|night|nights|week|weeks|weekend|hour|hours|minute|minutes|month|months|afternoon|evening|morning|walk|run|drink|beer|chat|swim|meal|ride|game|meeting|trip|conference|wedding|party|concert|demo|photo|moment|visit),
  temporarily, temporary, on holiday, on vacation, visiting, visited, borrow(?:ed|ing|s)?, lent,
  loaned?, tested, to test, for testing, tried, trying, by accident, accidentally, by mistake, until
  (?!now), (?<!as of )(?<!since )(?<!from )this week, because of, rented, rental, loaner, trial,
@@ -5317,78 +5412,7 @@ def stems_of(phrase: str) -> Phrase:
     return tuple(base(word) for word in folded(phrase).split())
 
 
-@functools.lru_cache(maxsize=2**13)
-def base(word: str) -> str:
-    """Return the stem of a folded *word*; one for all forms of be, have and do.
-
-    >>> base("were"), base("moved")
-    ('be', 'move')
-    """
-    return _AUXILIARY.get(word) or stem(word)
-
-
-_AUXILIARY = dict.fromkeys("am is are was were be been being 're".split(), "be") | {
-    "has": "have", "had": "have", "having": "have", "does": "do", "did": "do", "done": "do",
-    "doing": "do", "an": "a", "'s": "'s", "_": "_", "left": "leav", "our": "my", "us": "me",
-    "we": "i", "myself": "myself", "ourselves": "myself", "born": "bear", "won": "win",
-    "lives": "live", "got": "get", "gotten": "get", "rewrote": "rewrit", "rewritten": "rewrit",
-}  # fmt: skip
-
-
-class Token(NamedTuple):
-    """A word, number or mark of a sentence."""
-
-    raw: str
-    low: str
-    stem: str
-
-
-_TOKEN_OF = (
-    r"[$€£#@.]?\w+(?:(?:[-'@+&/:.]|,(?=\d{3}\b))\w+)*(?:\+\+|[#%+])?"
-    r"|'s\b|[,;:()—–!?\"“”]|\.{2,}| - "
-)
-_CLITIC_WORDS = {"m": "am", "re": "are", "ve": "have", "ll": "will", "d": "would", "s": "'s"}
-
-
-def tokens_of(sentence: str) -> list[Token]:
-    """Return the words and marks of *sentence*, contractions written out.
-
-    >>> [token.low for token in tokens_of("I'm at Theo's.")]
-    ['i', 'am', 'at', 'theo', "'s"]
-    """
-    if " - " in sentence:  # the only mark that needs the white space around it
-        return list(_tokens(sentence))
-    found: list[Token] = []
-    for chunk in sentence.split():
-        found += (_cached_tokens if len(chunk) <= _MAX_CACHED else _tokens)(chunk)
-    return found
-
-
-def _tokens(text: str) -> tuple[Token, ...]:
-    raws = re.findall(_TOKEN_OF, text.replace("’", "'"))
-    return tuple(token for raw in raws for token in _token(raw.strip()))
-
-
-_cached_tokens = functools.lru_cache(maxsize=2**14)(_tokens)
-
-
-@functools.lru_cache(maxsize=2**13)
-def _token(raw: str) -> tuple[Token, ...]:
-    low = folded(raw)
-    if not low:
-        return ()  # a mark of a script, by itself
-    head, _, tail = low.rpartition("'")
-    if low in CONTRACTIONS:
-        return tuple(Token(word, word, base(word)) for word in CONTRACTIONS[low])
-    if not head or tail not in _CLITIC_WORDS:
-        return (Token(raw, low, base(low)),)
-    word = "is" if tail == "s" and head in listed("before_is") else _CLITIC_WORDS[tail]
-    front = raw[: len(head)]
-    front = front if folded(front) == head else head  # folding may have made it longer
-    return (*_token(front), Token(word, word, base(word)))
-
-
-# === 17. Frames ===============================================================
+# === 18. Frames ===============================================================
 # What people say of themselves, as data: one row a family.
 #
 #   name | one or many, value type | verb phrases | nouns | question cues | typical values
@@ -5445,25 +5469,25 @@ citizenship | one kind | =be, =be a, be a _ citizen, be a _ national, hold a _ p
  Brazilian, British, Bulgarian, Canadian, Chilean, Croatian, Czech, Danish, Egyptian, Estonian,
  Filipino, Ghanaian, Irish, Israeli, Kenyan, Latvian, Lithuanian, Mexican, Moroccan, Nigerian,
  Peruvian, Romanian, Scottish, Serbian, Slovak, Slovenian, Swiss, Syrian, Welsh
-employer | one brand | work at, work for, be at work at, employ at, employ by, +join, +hire by,
- +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at, +take a job
- at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the payroll at,
- +get a job at, +get a job with, +land a job at, +take the job at, +get the job at, +get the job
- with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at, be with,
- contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by, +onboard at,
- clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from, -let go from,
- -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get my paycheck
- from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be employ with,
- +begin work for, +go to work for, spend my workdays at | employer, company, firm, workplace, job,
- paycheck, badge, work badge, payroll | where work, who work for, what company, which company, who
- employ, who employer, where job, who pay salary, who sign paycheck, which firm, where earn, where
- employ, who pay wage, what firm, where day job, where spend workday, payslip, wages, hr,
- onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer letter,
- what employer, who boss company, where earn living, where money from | Accenture, Adobe, Airbus,
- Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM, Ikea,
- Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle, Palantir,
- Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber, Unilever,
- Walmart, Zalando
+employer | one brand | work at, work for, work in a, be at work at, employ at, employ by, +join,
+ +hire by, +hire at, +hire as _ at, +start at, +start work at, +start work for, +start a job at,
+ +take a job at, +take a job with, +accept an offer from, +sign with, on the payroll of, on the
+ payroll at, +get a job at, +get a job with, +land a job at, +take the job at, +get the job at,
+ +get the job with, +first day at, draw a salary from, sign my paycheck, pay my salary, +begin at,
+ be with, contract for, earn a living at, do _ shift at, +move over to, +recruit by, +poach by,
+ +onboard at, clock in at, -leave, -quit, -resign from, -lay off from, -lay off by, -fire from,
+ -let go from, -let go by, -hand in _ notice at, -give notice at, -retire from, -last day at, get
+ my paycheck from, be on the payroll of, draw my pay from, earn my money at, earn my living at, be
+ employ with, +begin work for, +go to work for, spend my workdays at | employer, company, firm,
+ workplace, job, paycheck, badge, work badge, payroll | where work, who work for, what company,
+ which company, who employ, who employer, where job, who pay salary, who sign paycheck, which firm,
+ where earn, where employ, who pay wage, what firm, where day job, where spend workday, payslip,
+ wages, hr, onboarding, notice, colleagues, contract, paycheck, badge, shop floor, interview, offer
+ letter, what employer, who boss company, where earn living, where money from | Accenture, Adobe,
+ Airbus, Amazon, Apple, BMW, Bosch, Cisco, Deloitte, Ericsson, Facebook, Fernhill, Google, IBM,
+ Ikea, Infosys, Intel, KPMG, Larkspur, Lidl, Meta, Microsoft, Netflix, Nokia, Nvidia, Oracle,
+ Palantir, Philips, PwC, Salesforce, SAP, Shopify, Siemens, Starbucks, Stripe, Tesco, Uber,
+ Unilever, Walmart, Zalando
 title | one phrase | =be a, =be an, =be the, =be, make me, work as, +promote to, +promote me to,
  +make _ partner, +become a, +become an, +become the, +become, +retrain as, employ as, serve as,
  hire as, +step up to, +step up as, +appoint, +take over as, +qualify as, do _ for a living, earn a
@@ -5590,9 +5614,9 @@ email | one email | email me at, mail me at, write to me at, reach me at, write 
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
 name | one person | =be, call me, be call, go by, +change _ name to, name be | name, surname, last
- name, nickname, maiden name, handle, username, first name | what name, what call, what nickname,
- what surname, what last name, what handle, what username, what should i be call, who am i,
- passport, deed, surname |
+ name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
+ what nickname, what surname, what last name, what handle, what username, what should i be call,
+ who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
  -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
  vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
@@ -5631,13 +5655,13 @@ diet | one kind | =be, =be a, =be an, =be on, eat, eat vegan, eat vegetarian, fo
  flexitarian, plant-based, halal, kosher, carnivore, gluten-free, low-carb, mediterranean, veggie,
  meat-free, lactose-free, dairy-free, fruitarian, raw food, meat eater, whole30, low carb
 allergy | many phrase | be allergic to, +develop an allergy to, have an allergy to, have a _
- allergy, react to, intolerant to, sensitive to, can not eat, swell up from, -outgrow | allergy,
- intolerance, food allergy, allergies, reaction, epipen | what allergic, which allergy, what
- allergy, be allergic, have allergy, what food avoid, can not eat what, what intolerant, what react
- to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy, antihistamine, epipen, which
- allergy have | peanut, peanuts, walnut, walnuts, penicillin, shellfish, gluten, lactose, pollen,
- dust, latex, soy, sesame, bee stings, cat hair, cats, dairy, eggs, nuts, hazelnuts, cashews,
- strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
+ allergy, react to, be _ intolerant, intolerant to, sensitive to, can not eat, swell up from,
+ -outgrow | allergy, intolerance, food allergy, allergies, reaction, epipen | what allergic, which
+ allergy, what allergy, be allergic, have allergy, what food avoid, can not eat what, what
+ intolerant, what react to, what make sneeze, must avoid, hives, rash, swell, sneeze, itchy,
+ antihistamine, epipen, which allergy have | peanut, peanuts, walnut, walnuts, penicillin,
+ shellfish, gluten, lactose, pollen, dust, latex, soy, sesame, bee stings, cat hair, cats, dairy,
+ eggs, nuts, hazelnuts, cashews, strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
 drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
  +switch to drink, get a _ every morning, take my coffee, take my tea, at the cafe get, always
  order, always get, always have, order _ at the cafe, go for | drink order, coffee
@@ -5775,7 +5799,7 @@ schedule | one phrase | *work nights, *work days, *work weekends, *work part-tim
 """
 
 
-# === 18. Pastimes =============================================================
+# === 19. Pastimes =============================================================
 # Books, clubs, plans, tastes, habits: rows as above.
 PASTIMES = """
 reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
@@ -5859,184 +5883,158 @@ glasses | one phrase | wear | eyesight, glasses, contacts, hair colour, hair, be
 """
 
 
-# === 19. Associations =========================================================
+# === 20. Associations =========================================================
 # What speaks for a family without naming it: objects, places, acts, people that belong to it.
 # A word may stand in several rows; then it says the less of each. Compared as stems.
 ASSOCIATIONS = """
 home: address apartment attic balcony bedroom boxes city cottage deposit doorbell flat garden
  hallway house kitchen landlord lease letterbox local loft mail movers moved neighbourhood
- neighbours postcode postman removal resident residence residents settled suburb tenant terrace
- town unpacked unpacking utilities van village housewarming taxpayer permit mortgage estate-agent
- street lodgings furniture curtains citizens council
-origin: birth birthplace born childhood grew hometown raised roots native
-employer: badge boss canteen colleagues company contract desk employed employee employer employment
- firm hired hr induction interview job lanyard notice offer onboarding orientation paycheck payroll
- payslip recruiter resignation salary shift staff uniform wages workday workplace working workmates
- lunchroom probation turnstiles intranet offboarding cubicle
-title: appointed business-card career cards certified chambers graduated hired job licence linkedin
+ neighbours postcode postman removal resident residence residents settled suburb tenant terrace town
+ unpacked unpacking utilities van village housewarming taxpayer permit mortgage estate-agent street
+ lodgings furniture curtains citizens council; origin: birth birthplace born childhood grew hometown
+ raised roots native; employer: badge boss canteen colleagues company contract desk employed
+ employee employer employment firm hired hr induction interview job lanyard notice offer onboarding
+ orientation paycheck payroll payslip recruiter resignation salary shift staff uniform wages workday
+ workplace working workmates lunchroom probation turnstiles intranet offboarding cubicle; title:
+ appointed business-card career cards certified chambers graduated hired job licence linkedin
  occupation position profession promoted promotion qualified rank retrained role signature title
- trade apprenticeship vocation nameplate cv resume
-school: campus class classes college dorm enrolled enrolment faculty freshman halls lecture
- lectures matriculated professor pupil pupils school semester student term timetable tuition
- university uni freshers schoolbag
-degree: bachelor coursework course degree dissertation diploma exams faculty graduated labs
- lectures major master minor module phd seminar semester studies studied thesis tutor
-manager: appraisal approvals approves boss corner expenses feedback holidays leave line manager
- one-on-one one-on-ones one-to-one one-to-ones performance reports review reviews signs supervises
- supervisor timesheets timesheet oversees mentor reporting appraisals 1:1 1:1s
-team: crew department desk division group guild people reorg reorganisation reshuffle section squad
- team transferred tribe unit ward seat stand-up colleagues badge
-partner: anniversary boyfriend couple date dating dumped engaged engagement fiance flowers
- girlfriend heart honeymoon kiss kissed love lover marriage married moved-in partner propose
- proposed relationship ring romance romantic single spouse together valentine wedding vows knee
- in-love butterflies date-night yes
-pet: adopted aquarium barking basket breeder cage collar feed feeding fur kennel kitten leash
- litter meowing paws pet puppy purring shelter tail treats vet walkies whiskers bowl scratching
- rescue
-roommate: bathroom bed bedroom cohabiting dishes flat flatmate fridge half housemate lodger rent
- roommate room share shares sharing shelf sofa spare sublet utilities rota tenancy splitting
-age: birthday cake candles older turned years
-birthday: balloons birthday born cake candles celebrate older party presents
-car: boot bonnet car charger clutch dashboard dealer dealership diesel drive driver driveway
+ trade apprenticeship vocation nameplate cv resume; school: campus class classes college dorm
+ enrolled enrolment faculty freshman halls lecture lectures matriculated professor pupil pupils
+ school semester student term timetable tuition university uni freshers schoolbag; degree: bachelor
+ coursework course degree dissertation diploma exams faculty graduated labs lectures major master
+ minor module phd seminar semester studies studied thesis tutor; manager: appraisal approvals
+ approves boss corner expenses feedback holidays leave line manager one-on-one one-on-ones
+ one-to-one one-to-ones performance reports review reviews signs supervises supervisor timesheets
+ timesheet oversees mentor reporting appraisals 1:1 1:1s; team: crew department desk division group
+ guild people reorg reorganisation reshuffle section squad team transferred tribe unit ward seat
+ stand-up colleagues badge; partner: anniversary boyfriend couple date dating dumped engaged
+ engagement fiance flowers girlfriend heart honeymoon kiss kissed love lover marriage married
+ moved-in partner propose proposed relationship ring romance romantic single spouse together
+ valentine wedding vows knee in-love butterflies date-night yes; pet: adopted aquarium barking
+ basket breeder cage collar feed feeding fur kennel kitten leash litter meowing paws pet puppy
+ purring shelter tail treats vet walkies whiskers bowl scratching rescue; roommate: bathroom bed
+ bedroom cohabiting dishes flat flatmate fridge half housemate lodger rent roommate room share
+ shares sharing shelf sofa spare sublet utilities rota tenancy splitting; age: birthday cake candles
+ older turned years; birthday: balloons birthday born cake candles celebrate older party presents;
+ car: boot bonnet car charger clutch dashboard dealer dealership diesel drive driver driveway
  driving engine fuel garage gearbox hatchback insurance keys lease licence mileage mot motor
  motorway number-plate odometer parking petrol plates road seats showroom suv tank test-drive trunk
- tyres wheel windscreen part-exchange traded behind
-commute: bike-lane bus-stop car-pool commute commuter commuting cycling fare helmet journey lock
- monthly mornings morning office pass pedal platform rack rails ride route rush-hour saddle season
- station stop ticket timetable traffic travelcard turnstile wheels work transit quay pier gangway
-diet: bacon butcher cheese check-up cook cooking dairy diet dietician dinner eat eaten eating eggs
- fish food fridge fruit groceries kitchen lentils lunch meals meat menu pantry plate recipe recipes
- sausage shopping steak supper tofu vegetables veggies cookbook cookbooks dietary nutritionist
-allergy: allergic allergies allergist antihistamine antihistamines avoid epipen hives intolerance
- itch itching itchy rash reaction sneeze sneezing swell swelling swollen throat wheeze symptoms
-drink: barista beans beverage bottle brew cafe coffee counter cup drink espresso-machine flask
- froth glass grinder kettle latte-art machine milk mug order ordered pot regular sip straw sugar
- teapot usual thermos teabags caffeine
-gym: barbell barbells bench changing class deadlift dumbbells fitness gym instructor key-fob keyfob
- kettlebell lift lifting locker lockers member membership plates pool reps sauna session sets
- shower squat squats sweat towel trainer treadmill turnstile weights workout workouts induction
- reception
-sport: arena ball boots bout captain champion club coach competition court fit fitness game gi goal
- grip harness instructor jersey kit league lesson match medal mat net opponent paddle partner pitch
- practice race racket referee season session shoes skates skis sport stadium swing team tournament
- trainer training wetsuit build dojo crag lane oar oars stamina
-instrument: amp band bow bridge chords concert conductor duet ensemble fingers fingering fret frets
+ tyres wheel windscreen part-exchange traded behind; commute: bike-lane bus-stop car-pool commute
+ commuter commuting cycling fare helmet journey lock monthly mornings morning office pass pedal
+ platform rack rails ride route rush-hour saddle season station stop ticket timetable traffic
+ travelcard turnstile wheels work transit quay pier gangway; diet: bacon butcher cheese check-up
+ cook cooking dairy diet dietician dinner eat eaten eating eggs fish food fridge fruit groceries
+ kitchen lentils lunch meals meat menu pantry plate recipe recipes sausage shopping steak supper
+ tofu vegetables veggies cookbook cookbooks dietary nutritionist; allergy: allergic allergies
+ allergist antihistamine antihistamines avoid epipen hives intolerance itch itching itchy rash
+ reaction sneeze sneezing swell swelling swollen throat wheeze symptoms; drink: barista beans
+ beverage bottle brew cafe coffee counter cup drink espresso-machine flask froth glass grinder
+ kettle latte-art machine milk mug order ordered pot regular sip straw sugar teapot usual thermos
+ teabags caffeine; gym: barbell barbells bench changing class deadlift dumbbells fitness gym
+ instructor key-fob keyfob kettlebell lift lifting locker lockers member membership plates pool reps
+ sauna session sets shower squat squats sweat towel trainer treadmill turnstile weights workout
+ workouts induction reception; sport: arena ball boots bout captain champion club coach competition
+ court fit fitness game gi goal grip harness instructor jersey kit league lesson match medal mat net
+ opponent paddle partner pitch practice race racket referee season session shoes skates skis sport
+ stadium swing team tournament trainer training wetsuit build dojo crag lane oar oars stamina;
+ instrument: amp band bow bridge chords concert conductor duet ensemble fingers fingering fret frets
  instrument keys lesson lessons metronome mouthpiece music notes octave orchestra pedal pluck
  practise practising quartet recital reed rehearsal rehearsals scale scales score sheet solo song
- strings string teacher tune tuning valves case luthier hold
-hobby: club craft crafts evenings hobby kit kits leisure paint pastime project shed spare weekend
- weekends workshop tools
-learns: accent alphabet app class classes conjugation conversation course dictionary duolingo exam
+ strings string teacher tune tuning valves case luthier hold; hobby: club craft crafts evenings
+ hobby kit kits leisure paint pastime project shed spare weekend weekends workshop tools; learns:
+ accent alphabet app class classes conjugation conversation course dictionary duolingo exam
  exercises flashcards fluent grammar homework irregular language lesson lessons level phrasebook
  pronunciation sentences streak study syllabus textbook tutor verbs vocabulary words notes
- declensions evening beginners
-speaks: accent bilingual fluent language mother-tongue native spoken tongue
-doctor: appointment bloods blood check-up checkup clinic cough diagnosed doctor examined fever file
- flu gp health ill jab listed medical patient patients physician practice prescribed prescription
- receptionist record records referral referred registered sick stethoscope surgery symptoms treats
- vaccination waiting-room test tests results
-dentist: bite braces bridge cavities cavity cleaning crown crowns dental dentist dentures drill
- drilled filling fillings floss gums hygienist implant jaw molar molars mouth numb orthodontist
- plaque retainer root-canal scale teeth tooth toothache wisdom x-ray x-rays polish patient chair
-therapist: anxiety couch feelings mind panic session sessions therapy trauma counselling
-stylist: beard blow-dry chair clippers colour cut dye fringe hair haircut highlights locks perm
- salon scissors shampoo trim trimmed bangs curls
-vet: cat dog jab kitten neutered paw puppy rabbit vaccinated vaccination vet worming spayed
-landlord: boiler deposit keys landlord landlady rent repairs tenant tenancy lease
-medication: allergist blister bottle bottles box capsule capsules chemist dosage dose drug effects
- fill injection leaflet med medication medicine meds mg milligrams packet pharmacy pharmacist pill
- pills prescribed prescription refill side swallow tablet tablets tablets twice blood-pressure
- headaches gp doctor
-health: bandage cast crutches diagnosis hospital injury painful plaster recovery surgery symptoms
- ward x-ray
-waketime: alarm asleep awake bed blanket breakfast clock dark dawn duvet early five-thirty morning
- mornings rooster snooze sunrise wake waking woken yawning yawn pillow schedule shift rise
-bedtime: asleep bed bedtime dark duvet lights night pillow sleep sleepy tucked yawn
-reading: author bedside book bookmark books bookshelf bookshop chapter chapters cover ebook fiction
+ declensions evening beginners; speaks: accent bilingual fluent language mother-tongue native spoken
+ tongue; doctor: appointment bloods blood check-up checkup clinic cough diagnosed doctor examined
+ fever file flu gp health ill jab listed medical patient patients physician practice prescribed
+ prescription receptionist record records referral referred registered sick stethoscope surgery
+ symptoms treats vaccination waiting-room test tests results; dentist: bite braces bridge cavities
+ cavity cleaning crown crowns dental dentist dentures drill drilled filling fillings floss gums
+ hygienist implant jaw molar molars mouth numb orthodontist plaque retainer root-canal scale teeth
+ tooth toothache wisdom x-ray x-rays polish patient chair; therapist: anxiety couch feelings mind
+ panic session sessions therapy trauma counselling; stylist: beard blow-dry chair clippers colour
+ cut dye fringe hair haircut highlights locks perm salon scissors shampoo trim trimmed bangs curls;
+ vet: cat dog jab kitten neutered paw puppy rabbit vaccinated vaccination vet worming spayed;
+ landlord: boiler deposit keys landlord landlady rent repairs tenant tenancy lease; medication:
+ allergist blister bottle bottles box capsule capsules chemist dosage dose drug effects fill
+ injection leaflet med medication medicine meds mg milligrams packet pharmacy pharmacist pill pills
+ prescribed prescription refill side swallow tablet tablets tablets twice blood-pressure headaches
+ gp doctor; health: bandage cast crutches diagnosis hospital injury painful plaster recovery surgery
+ symptoms ward x-ray; waketime: alarm asleep awake bed blanket breakfast clock dark dawn duvet early
+ five-thirty morning mornings rooster snooze sunrise wake waking woken yawning yawn pillow schedule
+ shift rise; bedtime: asleep bed bedtime dark duvet lights night pillow sleep sleepy tucked yawn;
+ reading: author bedside book bookmark books bookshelf bookshop chapter chapters cover ebook fiction
  hardback kindle library literature nightstand novel page pages paperback plot protagonist read
- reader reading spine story volume borrowed put-down page-turner spoiler epilogue prologue
-watching: binge cast cliffhanger couch credits episode episodes evenings eyes finale marathon
+ reader reading spine story volume borrowed put-down page-turner spoiler epilogue prologue;
+ watching: binge cast cliffhanger couch credits episode episodes evenings eyes finale marathon
  netflix pilot plot remote screen season seasons series show spoilers stream subtitles telly tv
- watch watched watching
-gaming: achievement boss campaign console controller game gamer joystick level levels loot
- multiplayer pad playing quest raid respawn save steam
-supports: badge chant derby fan fans fixtures jersey kit match scarf season stadium stand terraces
-trip: airport beach boarding booked booking cabin camping cruise destination ferry flight flights
- fly guidebook hiking holiday honeymoon hotel hostel island itinerary journey luggage packing
- passport plane resort road sand sea ski souvenir suitcase suitcases summer sun-cream sunscreen
- tent tickets tour travel trip vacation villa visa airbnb rental
-phone: android app apps battery camera case charged charger contacts device handset lock messages
- mobile number phone photos ringtone screen selfie sim smartphone sync text texts unboxed unlock
- whatsapp calls calling cable home-screen fingerprint
-laptop: backpack battery charger computer desk desktop docking files keyboard keys laptop lid
- machine monitor mouse screen touchpad trackpad type typing usb webcam write writing fan
-system: boot boots desktop disk distro drivers grub install installed installer kernel laptop os
- package packages partition reinstalled terminal update wiped
-editor: bindings bug code coding config cursor debug debugger dotfiles edit extension extensions
- formatter functions ide indent key keybindings linter macros muscle-memory plugin plugins
- programming refactor shortcut shortcuts snippets syntax tabs terminal theme themes
-browser: bookmark bookmarks browse browsing extension homepage logins page pages search tab tabs
- websites web
-tool: app calendar channels notes notebook sync tasks templates tickets todo vault workspace boards
- backlog messages threads export
-bank: account accounts atm balance bank banking branch card cards cash cheque contactless credit
- debit debits deposit direct iban interest loan money mortgage orders overdraft paid paycheck pin
- salary savings shredder standing statement statements teller transfer wages app transfers
- cashpoint
-insurance: accident broker cancelled claim claims cover covered coverage covers deductible drawer
- excess insured insurance insurer liability policy policies premium premiums renewal
-provider: bandwidth bill broadband cable calls carrier connection contract data dropouts
- electricity engineer fibre fiber gas hotspot installer internet kilowatt landline line meter
- mobile modem network online plan roaming router signal sim socket speed speeds streaming
- technician uploads wifi wi-fi cabinet outage
-streaming: albums catalogue headphones library listen lossless music playlist playlists podcast
- podcasts recommendations songs speakers subscription tracks
-project: assigned assignment backlog kickoff milestone sprint
-status: approve approved board committee crew deadline green gate kickoff launch marked meeting
- milestone phase project sponsor sprint stage stakeholders steering ticket tickets traffic-light
-deadline: calendar client cutoff date deadline deliver delivery due extension final launch
- milestone planned posters postponed printed release schedule scheduled ship slipped submission
- submit
-meeting: agenda agreed attendees calendar calendars daily diary gather huddle invite invites join
- meeting morning recurring round schedule slot stand-up standup start starts sync team weekly
- rescheduled
-meeting_place: building door floor meet meeting projector room venue upstairs whiteboard
-price: bill charge charged charges cost costs customers euros fee invoice monthly paid pay price
- pricing subscription ticket dollars receipt
-budget: accounts allocated allocation approved board budget capped cfo controlling cut euros
- finance financed funded funding funds money pot raised review sanctioned signed spend spending
- sponsor treasurer granted
-database: backend backup backups connection data database driver dump exports index indexes indices
- inserts joins keys migration migrations persisted persistence primary queries query records
- replica replication rows schema schemas shard shards sql store stored stores storage tables table
- transactions writes reads warehouse stored-procedures
-framework: bundle bundler button buttons component components css dashboard forms front frontend
- hooks interface layout markup page pages rebuilt render rendering rewritten router routes screen
- screens spa templates ui view views website widgets frontend front-end
-code_language: binary borrow codebase code compile compiled compiler compiles generics modules
- ported port program rewrite rewritten scripts static syntax typed types backend
-cloud: bill boxes bucket buckets cluster clusters containers data-centre datacenter dns deploy
- deployment deployments domain failover hosted hosting host infrastructure instance instances
- invoice load machine machines nodes region regions server servers traffic vm vms workloads
-ci: alerts artifacts branch build builds commits dashboards green jobs logs merge metrics nightly
- pages pipeline pipelines pull-requests pushes repo repos repository runner runners tests workflow
-version: build changelog customers deploy deployed deployment downgrade hitch image installed live
+ watch watched watching; gaming: achievement boss campaign console controller game gamer joystick
+ level levels loot multiplayer pad playing quest raid respawn save steam; supports: badge chant
+ derby fan fans fixtures jersey kit match scarf season stadium stand terraces; trip: airport beach
+ boarding booked booking cabin camping cruise destination ferry flight flights fly guidebook hiking
+ holiday honeymoon hotel hostel island itinerary journey luggage packing passport plane resort road
+ sand sea ski souvenir suitcase suitcases summer sun-cream sunscreen tent tickets tour travel trip
+ vacation villa visa airbnb rental; phone: android app apps battery camera case charged charger
+ contacts device handset lock messages mobile number phone photos ringtone screen selfie sim
+ smartphone sync text texts unboxed unlock whatsapp calls calling cable home-screen fingerprint;
+ laptop: backpack battery charger computer desk desktop docking files keyboard keys laptop lid
+ machine monitor mouse screen touchpad trackpad type typing usb webcam write writing fan; system:
+ boot boots desktop disk distro drivers grub install installed installer kernel laptop os package
+ packages partition reinstalled terminal update wiped; editor: bindings bug code coding config
+ cursor debug debugger dotfiles edit extension extensions formatter functions ide indent key
+ keybindings linter macros muscle-memory plugin plugins programming refactor shortcut shortcuts
+ snippets syntax tabs terminal theme themes; browser: bookmark bookmarks browse browsing extension
+ homepage logins page pages search tab tabs websites web; tool: app calendar channels notes notebook
+ sync tasks templates tickets todo vault workspace boards backlog messages threads export; bank:
+ account accounts atm balance bank banking branch card cards cash cheque contactless credit debit
+ debits deposit direct iban interest loan money mortgage orders overdraft paid paycheck pin salary
+ savings shredder standing statement statements teller transfer wages app transfers cashpoint;
+ insurance: accident broker cancelled claim claims cover covered coverage covers deductible drawer
+ excess insured insurance insurer liability policy policies premium premiums renewal; provider:
+ bandwidth bill broadband cable calls carrier connection contract data dropouts electricity engineer
+ fibre fiber gas hotspot installer internet kilowatt landline line meter mobile modem network online
+ plan roaming router signal sim socket speed speeds streaming technician uploads wifi wi-fi cabinet
+ outage; streaming: albums catalogue headphones library listen lossless music playlist playlists
+ podcast podcasts recommendations songs speakers subscription tracks; project: assigned assignment
+ backlog kickoff milestone sprint; status: approve approved board committee crew deadline green gate
+ kickoff launch marked meeting milestone phase project sponsor sprint stage stakeholders steering
+ ticket tickets traffic-light; deadline: calendar client cutoff date deadline deliver delivery due
+ extension final launch milestone planned posters postponed printed release schedule scheduled ship
+ slipped submission submit; meeting: agenda agreed attendees calendar calendars daily diary gather
+ huddle invite invites join meeting morning recurring round schedule slot stand-up standup start
+ starts sync team weekly rescheduled; meeting_place: building door floor meet meeting projector room
+ venue upstairs whiteboard; price: bill charge charged charges cost costs customers euros fee
+ invoice monthly paid pay price pricing subscription ticket dollars receipt; budget: accounts
+ allocated allocation approved board budget capped cfo controlling cut euros finance financed funded
+ funding funds money pot raised review sanctioned signed spend spending sponsor treasurer granted;
+ database: backend backup backups connection data database driver dump exports index indexes indices
+ inserts joins keys migration migrations persisted persistence primary queries query records replica
+ replication rows schema schemas shard shards sql store stored stores storage tables table
+ transactions writes reads warehouse stored-procedures; framework: bundle bundler button buttons
+ component components css dashboard forms front frontend hooks interface layout markup page pages
+ rebuilt render rendering rewritten router routes screen screens spa templates ui view views website
+ widgets frontend front-end; code_language: binary borrow codebase code compile compiled compiler
+ compiles generics modules ported port program rewrite rewritten scripts static syntax typed types
+ backend; cloud: bill boxes bucket buckets cluster clusters containers data-centre datacenter dns
+ deploy deployment deployments domain failover hosted hosting host infrastructure instance instances
+ invoice load machine machines nodes region regions server servers traffic vm vms workloads; ci:
+ alerts artifacts branch build builds commits dashboards green jobs logs merge metrics nightly pages
+ pipeline pipelines pull-requests pushes repo repos repository runner runners tests workflow;
+ version: build changelog customers deploy deployed deployment downgrade hitch image installed live
  patch pods prod production release released releases rolled rollout running shipped tag tagged
- update upgrade upgraded version
-device: electrician engineer fixed mechanic outage plumber repair repaired repairman technician
-owner: handover maintains oncall on-call owner pager responsibility responsible runbook
-office: building chair corridor desk elevator floor keycard lift seat window
-salary: annual bonus gross monthly net pay payslip raise salary yearly
-rent: deposit landlord lease monthly rent tenants
-name: surname nickname called certificate deed passport
-blood: transfusion donor donate
-glasses: frames lenses optician prescription
-religion: baptised church mass mosque prayer synagogue temple
-schedule: calendar hours nights rota roster shift shifts weekdays
+ update upgrade upgraded version; device: electrician engineer fixed mechanic outage plumber repair
+ repaired repairman technician; owner: handover maintains oncall on-call owner pager responsibility
+ responsible runbook; office: building chair corridor desk elevator floor keycard lift seat window;
+ salary: annual bonus gross monthly net pay payslip raise salary yearly; rent: deposit landlord
+ lease monthly rent tenants; name: surname nickname called certificate deed passport; blood:
+ transfusion donor donate; glasses: frames lenses optician prescription; religion: baptised church
+ mass mosque prayer synagogue temple; schedule: calendar hours nights rota roster shift shifts
+ weekdays
 """
 
 
-# === 20. Words of life ========================================================
+# === 21. Words of life ========================================================
 # What a word tells of the family a sentence speaks of: rows of a log-linear model, a family each,
 # made by extras/reader/fit.py. A number is the weight of the words after it; words are stems,
 # "sign_up" is a word and the preposition after it, "#num" a number, "#time" a time, "@" an address.
@@ -6050,314 +6048,296 @@ TELLING_LIFE = """
  friendlier milk morn next oat old penguin puddl quick refere sandwich snow speaker sunset today
  vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall fall_in fox
  front_of gram great guid hallway hour leak look lose note_in noth offic open order plane plum
- plumber professor repli rewrit rice sentenc size_of spider talk tast translat what wifi
-home: -0.37 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat
- parrot shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof
- 2.5 apart dog drummer flood live minus outsid pension place quarter_in retir river room 2.0
- asleep_on bed behind carri cat home_to hous_in houseboat never pass plant pls record redirect
- renew_in resid_in rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash
- crook doorstep drag drop estat graduat hang hole keep lift lighthous mill name_in night outgrew
- park pay place_in plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num
- asylum belong belong_to bill broadband cri_with da elder ferri final_on find generat good hostel
- household key last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri
- taxi want_to write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on
- final flat further gas ghost green lamp live_in love moor not perman poll put quarter somewher
- spare stand_in stick_with threshold top visit window
-origin: 0.90 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit matern midwif stem 3.0 accent
- adopt ancestri basqu cork mountain spend world 2.5 babi baptism descent dialect footbal keeper_from
- learn_to page recognis rememb side tooth_in turn_out villag youth 2.0 amend bear birth birthplac
- correct folk grow_up hometown mother nativ orphanag page_of registrar say school scratch show
- stand_in swear_in where year 1.5 aunt bear_on cot countri find first husband kindergarten learn
- letter near nurs parish place priest product rais reckon thing world_in year_in 1.0 boss boy certif
- cycl dad danc_at deliv draw earthquak famili file girlhood goat hear home hut leader leaf mom old
- outsid paper person put rare surfac think town which write 0.5 's back bike book come disco ferri
- girl herd hill make_in not_from root sign stock ward what
-citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch naturalis
- oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi finnish law
- passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose zealand 2.0
- count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel 1.5 brand
- card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british citizen_of
- dual fingerprint first greek harvest judg need say shake stamp stand_in wave which worker 0.5 carri
- ceremoni databas eye_of keep renounc tick_on
-employer: 0.78 bias 5.0 milk_for 4.5 opel 4.0 civil hi-vi payslip 3.5 volvo 3.0 deliveri employ ship
- 2.5 biro busi clean contractor drive guard har poach probat_at rent_to spotifi teach wage_from 2.0
- bakeri class_for day_at desk_at earn fit hire match morn mug outfit pension post slave who year 1.5
- behind book bread chequ deal del drug end ericsson holi kitchen logo neck night qa rep seal stepson
- sweat thirty-on week_at whole 1.0 branch bro clock_in cone cover cream desk door fli form ground
- helmet hospit job keep_on lucki moment name nurs oil pay pay_by plan plant say send sister start
- steal t-shirt take toilet tool trade truck van zero-hour 0.5 ahead aisl back backend belong
- belong_to book_for check come contract dad day debug drawer drive_for fold go know nokia onboard
- salari shift sign toyota wage wear week work_for write
-title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0 adjust employ junior
- piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner museum parish post
- sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret keeper moan
- reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri qualifi
- restart say_on signatur updat wig year 1.5 appoint auditor back_from bell beneath driver engrav
- fulli guild hand hang hospic how locksmith look_at manag night pay profess spill staff stand truck
- work 1.0 anaesthetist book child council dean dock fli form good groomer job ladder live mom name
- offic org postmistress read retrain solo space what 0.5 badg call captain day freelanc gold hat
- head intern knee lisbon mail most ordain pass plate porter show_up use_to ward
-school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at exam
- lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master o'clock
- polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop enrol_at
- evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach walk where
- 1.5 build bus crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia tini twin
- universiti_of whose 1.0 accept back bus_to class combin comp crest desk evening_at fail go goodby
- hall_at includ jumper learn letter_from look lose mite name pin_up row take throw ungod uniform
- unpack week youngest 0.5 damag day discount fresher gate girl_out happi hill liver local nephew
- pupil repeat room_at sit_in teach_at typic universiti
-degree: 0.69 bias 6.0 scienc 5.0 programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5
- diploma extend hammer part-tim skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in
- back_to cours dentistri engin lectur pack piec_of placement read read_at social 2.0 bookkeep class
- cybersecur dean enrol mortarboard musicolog pay_for prof queu second sit specialis specialis_in
- train year younger 1.5 break certif come_for due eldest form health letter letter_on medicin
- stay_for studi viva what 1.0 buy cap daughter deadlin degre final french job matricul modul mom
- sign_up skull take train_to which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up
- paper_in pay semest
-manager: 0.48 bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr
- introduc one-to-on org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order
- overtim review rota supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run
- sister ward when 1.5 ask bank breath_down call chair direct front guess lead neck_at one-on-on
- order_from pen person place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri
- bark_at carriag day fri go hand herd includ interview new reorg sack shift show sign_by take text
- thumb tree whisper 0.5 #time chang charg explain give go_to hire line master put rate report
-team: 0.75 bias 5.0 play_for 4.5 patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to
- code_with fleec folk locker part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart
- choir clipboard cost crew demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up
- tea 2.0 automat channel corridor count fill front_of serv stepmum unit whose 1.5 barbecu depart
- director draft_into face faculti husband mouth name retro second side stay_with walk_in welcom 1.0
- account allow biscuit borrow cell chariti courtesi courtesi_of floor growth invit join list new pin
- properti reshuffl roster section shirt wing work work_in 0.5 assign_to draft drink email graph hand
- hug io island mate_in person play put quiz receiv renam safeti station support swap transfer vault
- woman
-partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
+ plumber professor repli rewrit rice sentenc size_of spider talk tast translat what wifi; home:
+ -0.37 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat parrot
+ shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof 2.5 apart
+ dog drummer flood live minus outsid pension place quarter_in retir river room 2.0 asleep_on bed
+ behind carri cat home_to hous_in houseboat never pass plant pls record redirect renew_in resid_in
+ rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash crook doorstep drag
+ drop estat graduat hang hole keep lift lighthous mill name_in night outgrew park pay place_in
+ plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num asylum belong
+ belong_to bill broadband cri_with da elder ferri final_on find generat good hostel household key
+ last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri taxi want_to
+ write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on final flat
+ further gas ghost green lamp live_in love moor not perman poll put quarter somewher spare stand_in
+ stick_with threshold top visit window; origin: 0.90 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5
+ hospit matern midwif stem 3.0 accent adopt ancestri basqu cork mountain spend world 2.5 babi
+ baptism descent dialect footbal keeper_from learn_to page recognis rememb side tooth_in turn_out
+ villag youth 2.0 amend bear birth birthplac correct folk grow_up hometown mother nativ orphanag
+ page_of registrar say school scratch show stand_in swear_in where year 1.5 aunt bear_on cot countri
+ find first husband kindergarten learn letter near nurs parish place priest product rais reckon
+ thing world_in year_in 1.0 boss boy certif cycl dad danc_at deliv draw earthquak famili file
+ girlhood goat hear home hut leader leaf mom old outsid paper person put rare surfac think town
+ which write 0.5 's back bike book come disco ferri girl herd hill make_in not_from root sign stock
+ ward what; citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document
+ dutch naturalis oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi
+ finnish law passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose
+ zealand 2.0 count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel
+ 1.5 brand card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british
+ citizen_of dual fingerprint first greek harvest judg need say shake stamp stand_in wave which
+ worker 0.5 carri ceremoni databas eye_of keep renounc tick_on; employer: 0.78 bias 5.0 milk_for 4.5
+ opel 4.0 civil hi-vi payslip 3.5 volvo 3.0 deliveri employ ship 2.5 biro busi clean contractor
+ drive guard har poach probat_at rent_to spotifi teach wage_from 2.0 bakeri class_for day_at desk_at
+ earn fit hire match morn mug outfit pension post slave who year 1.5 behind book bread chequ deal
+ del drug end ericsson holi kitchen logo neck night qa rep seal stepson sweat thirty-on week_at
+ whole 1.0 branch bro clock_in cone cover cream desk door fli form ground helmet hospit job keep_on
+ lucki moment name nurs oil pay pay_by plan plant say send sister start steal t-shirt take toilet
+ tool trade truck van zero-hour 0.5 ahead aisl back backend belong belong_to book_for check come
+ contract dad day debug drawer drive_for fold go know nokia onboard salari shift sign toyota wage
+ wear week work_for write; title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5
+ whistl 4.0 adjust employ junior piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar
+ master miner museum parish post sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors
+ interpret keeper moan reprint_with verger 2.0 census certif chief door husband includ laundri
+ minist ministri qualifi restart say_on signatur updat wig year 1.5 appoint auditor back_from bell
+ beneath driver engrav fulli guild hand hang hospic how locksmith look_at manag night pay profess
+ spill staff stand truck work 1.0 anaesthetist book child council dean dock fli form good groomer
+ job ladder live mom name offic org postmistress read retrain solo space what 0.5 badg call captain
+ day freelanc gold hat head intern knee lisbon mail most ordain pass plate porter show_up use_to
+ ward; school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit
+ day_at exam lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master
+ o'clock polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop
+ enrol_at evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach
+ walk where 1.5 build bus crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia
+ tini twin universiti_of whose 1.0 accept back bus_to class combin comp crest desk evening_at fail
+ go goodby hall_at includ jumper learn letter_from look lose mite name pin_up row take throw ungod
+ uniform unpack week youngest 0.5 damag day discount fresher gate girl_out happi hill liver local
+ nephew pupil repeat room_at sit_in teach_at typic universiti; degree: 0.69 bias 6.0 scienc 5.0
+ programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5 diploma extend hammer part-tim
+ skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in back_to cours dentistri engin
+ lectur pack piec_of placement read read_at social 2.0 bookkeep class cybersecur dean enrol
+ mortarboard musicolog pay_for prof queu second sit specialis specialis_in train year younger 1.5
+ break certif come_for due eldest form health letter letter_on medicin stay_for studi viva what 1.0
+ buy cap daughter deadlin degre final french job matricul modul mom sign_up skull take train_to
+ which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up paper_in pay semest; manager: 0.48
+ bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr introduc one-to-on
+ org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order overtim review rota
+ supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run sister ward when 1.5
+ ask bank breath_down call chair direct front guess lead neck_at one-on-on order_from pen person
+ place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri bark_at carriag day fri go
+ hand herd includ interview new reorg sack shift show sign_by take text thumb tree whisper 0.5 #time
+ chang charg explain give go_to hire line master put rate report; team: 0.75 bias 5.0 play_for 4.5
+ patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to code_with fleec folk locker
+ part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart choir clipboard cost crew
+ demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up tea 2.0 automat channel
+ corridor count fill front_of serv stepmum unit whose 1.5 barbecu depart director draft_into face
+ faculti husband mouth name retro second side stay_with walk_in welcom 1.0 account allow biscuit
+ borrow cell chariti courtesi courtesi_of floor growth invit join list new pin properti reshuffl
+ roster section shirt wing work work_in 0.5 assign_to draft drink email graph hand hug io island
+ mate_in person play put quiz receiv renam safeti station support swap transfer vault woman;
+ partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
  ban boyfriend court excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous
  stay_for swipe wake_up 2.0 back_with bed ceil choir ex heel histori item meet mother offici parent
  partner ring_on sweetheart who word 1.5 altar besid cake_in church confetti consol cook date
  engag_to grandad kin love_of mom name next next_of son support togeth_with turn_up vet wallet wear
  year 1.0 back breakfast bride brother chi cohabit cri go_with hand hold home_from ladi life live
  merg not paint put record say singl snore tai tear tell third 0.5 #time break_up dad fall_for
- girlfriend good goodnight mother_of next_to rose see share whole
-marital: 0.40 bias 6.5 unattach 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib
- complic law partnership 3.5 betroth civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5
- attach togeth widow 2.0 box cousin legal lemon neighbor offici separ speak tax 1.5 back choic
- famili man paperwork ring say solo spous status 1.0 #time bother ceremoni decre file finger folk
- grandma great-aunt live minut never parent regist rice ring_on telegram_from term uncl wed what
- woman year 0.5 #num 's bride count record
-child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
+ girlfriend good goodnight mother_of next_to rose see share whole; marital: 0.40 bias 6.5 unattach
+ 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib complic law partnership 3.5 betroth
+ civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5 attach togeth widow 2.0 box cousin
+ legal lemon neighbor offici separ speak tax 1.5 back choic famili man paperwork ring say solo spous
+ status 1.0 #time bother ceremoni decre file finger folk grandma great-aunt live minut never parent
+ regist rice ring_on telegram_from term uncl wed what woman year 0.5 #num 's bride count record;
+ child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
  foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl midwif singl tidi total 2.5
  boy car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother cot how
  mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk drive_off famili farmer ferret
  hall judg mistak music need nun rais seat speak_of 1.0 buy join kid make mom_to mother next not
  prais school son tabl top_of use what wife write 0.5 #time arriv becom bring certif cross_out dad
- fee mother_of parent scan stop stop_at
-children: 0.59 bias 4.5 announc eldest incub mainten stepson 4.0 adopt nappi youngest 3.5 bracelet
- corridor cot gate 3.0 answer_to bear christen earth font name tuba 2.5 call court fruit kilo
- secretari slam welcom 2.0 gram heir judo mom_to nose poor size_of sleep stepdad stubborn 1.5
- baptism becom birth break_in bump chauffeur cord famili girl hero hooligan last mom mother
- mother_to parent_of plan pound read say scream_from sleep_in titl wait_for whole 1.0 #num 's ask
- back brother child choos daddi foster gown hate home_to kick nappi_of nurs papa paperwork present
- put_on recept regist shed sister social stork_on surgeon surnam who wipe 0.5 alarm cot_at dad
- drawer footbal home hospit look nurseri pictur room school spare stork take worker write yell
-siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis stepbroth 5.0 bro 4.0 babi_of child
- 3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother older parent riga 2.5 adopt babi
- bear litter triplet youngest 2.0 ancestri deliv girl grow_up home_from pot rais reloc_to spoil tor
- 1.5 #num big brother bump call dad kid letter name share truck wed weight who whose 1.0 bike boy
- famili fight fight_with find forget how list live live_in mani match morn_to photo_of ring room
- sister stepsist third turn womb 0.5 buri certif come common father home learn lose marriag next
- phone sit turn_up twin wife
-parents: 0.22 bias 5.5 guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5
- driver orphan ring_from thief 3.0 birth bore bring father foster groceri honey maiden name retir
- whose woman 2.5 adopt flat hous live man mother old parent sea 2.0 eighty-on exam_at hospic ma pa
- separ sign watch widow 1.5 aliv call care cashier daughter granni headmistress headteach marri_to
- move rais rais_by room shop stone tabl 1.0 bicker bring_up file file_for grandmoth job line_of
- lorri map_in marri midwif mom nurs person run scatter sell split straight stubborn suitcas turn who
- work 0.5 #num find go home key move_to now open priest prove ring sign_for stair swap transit
-pet: 0.00 bias 6.5 colli 6.0 hen 5.5 petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder
- insect microchip tarantula 3.5 breed creatur gecko hedgehog rat sill tank walk windowsil 3.0
- axolotl dragon follow mastiff queen_of take_in terrarium 2.5 beard buy dorm field_on keep pull
- regist_in shiba 2.0 basket boot chip corn dachshund home lap live name owner paddock pet raven
- shelter sofa tooth_in 1.5 answer_to basset bath bird call chameleon donkey egg fish fur_on lamp
- neon noth pee persian poni run saddl snake talk_to tetra tilli vaccin what who whose window 1.0
- beast chinchilla click_on cri eye_at fat fur grandma heat nowaday pick_up pull_by remot twice 0.5
- #time lectur name_of pass retir scratch sleep swear_in
-friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0 confidant ring_at
- shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo thief walk_with
- without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0 away_from bullet call
- climb cri_on fish fish_with hold life match share trench trust 1.5 back_at basic becom camp
- close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare use_to 1.0 bus
- domino duo half_of handshak hip jumper maid next partner_in pen playground playlist ride son town
- week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year
-roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
+ fee mother_of parent scan stop stop_at; children: 0.59 bias 4.5 announc eldest incub mainten
+ stepson 4.0 adopt nappi youngest 3.5 bracelet corridor cot gate 3.0 answer_to bear christen earth
+ font name tuba 2.5 call court fruit kilo secretari slam welcom 2.0 gram heir judo mom_to nose poor
+ size_of sleep stepdad stubborn 1.5 baptism becom birth break_in bump chauffeur cord famili girl
+ hero hooligan last mom mother mother_to parent_of plan pound read say scream_from sleep_in titl
+ wait_for whole 1.0 #num 's ask back brother child choos daddi foster gown hate home_to kick
+ nappi_of nurs papa paperwork present put_on recept regist shed sister social stork_on surgeon
+ surnam who wipe 0.5 alarm cot_at dad drawer footbal home hospit look nurseri pictur room school
+ spare stork take worker write yell; siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis
+ stepbroth 5.0 bro 4.0 babi_of child 3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother
+ older parent riga 2.5 adopt babi bear litter triplet youngest 2.0 ancestri deliv girl grow_up
+ home_from pot rais reloc_to spoil tor 1.5 #num big brother bump call dad kid letter name share
+ truck wed weight who whose 1.0 bike boy famili fight fight_with find forget how list live live_in
+ mani match morn_to photo_of ring room sister stepsist third turn womb 0.5 buri certif come common
+ father home learn lose marriag next phone sit turn_up twin wife; parents: 0.22 bias 5.5 guardian
+ 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5 driver orphan ring_from thief 3.0
+ birth bore bring father foster groceri honey maiden name retir whose woman 2.5 adopt flat hous live
+ man mother old parent sea 2.0 eighty-on exam_at hospic ma pa separ sign watch widow 1.5 aliv call
+ care cashier daughter granni headmistress headteach marri_to move rais rais_by room shop stone tabl
+ 1.0 bicker bring_up file file_for grandmoth job line_of lorri map_in marri midwif mom nurs person
+ run scatter sell split straight stubborn suitcas turn who work 0.5 #num find go home key move_to
+ now open priest prove ring sign_for stair swap transit; pet: 0.00 bias 6.5 colli 6.0 hen 5.5
+ petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder insect microchip tarantula 3.5 breed
+ creatur gecko hedgehog rat sill tank walk windowsil 3.0 axolotl dragon follow mastiff queen_of
+ take_in terrarium 2.5 beard buy dorm field_on keep pull regist_in shiba 2.0 basket boot chip corn
+ dachshund home lap live name owner paddock pet raven shelter sofa tooth_in 1.5 answer_to basset
+ bath bird call chameleon donkey egg fish fur_on lamp neon noth pee persian poni run saddl snake
+ talk_to tetra tilli vaccin what who whose window 1.0 beast chinchilla click_on cri eye_at fat fur
+ grandma heat nowaday pick_up pull_by remot twice 0.5 #time lectur name_of pass retir scratch sleep
+ swear_in; friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0
+ confidant ring_at shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo
+ thief walk_with without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0
+ away_from bullet call climb cri_on fish fish_with hold life match share trench trust 1.5 back_at
+ basic becom camp close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare
+ use_to 1.0 bus domino duo half_of handshak hip jumper maid next partner_in pen playground playlist
+ ride son town week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year;
+ roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
  take_in 3.5 doorbel interview occup penthous 3.0 campus co-ten fryer help housem queue_for
  rent_with roof snore traine unpack who 2.5 bill hous_with kick live move_out room spi split student
  upstair wifi 2.0 bell cat clean girl hair name pay plant pull_out whose yoghurt 1.5 bedroom care
  cello deposit instead_of key rent sleep spice stay toothbrush towel vinyl 1.0 box bring case
  consist consist_of door ex kit marker marri mate name_on put python retir third third_of 0.5 's
  afford back bed_in flat_with flatmat half hallway home keep live_with meet next offic stranger take
- tenant wash
-age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of sixty-f 3.5
- eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine young 2.5
- cat class_at legal mitzvah 2.0 babi cri decad drive earth enter free insur judo pension pretend
- sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four telegram
- tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
+ tenant wash; age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of
+ sixty-f 3.5 eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine
+ young 2.5 cat class_at legal mitzvah 2.0 babi cri decad drive earth enter free insur judo pension
+ pretend sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four
+ telegram tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
  grandfath king lass medic not oak pint privat sixty-thre sun terribl wake_up war whole write_to
- yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write
-birthday: -0.63 bias 6.5 birthdat 5.0 dob 3.5 #num baptism leap star when world 3.0 bear birthday
- calendar date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day
- dog grave leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs
- sing unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give
- hospit licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul
- contract_of earli exact health like nan offic parti pls present_on type what
-phone_number: -0.65 bias 5.5 digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5
- busi contact divorc freephon kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how
- landlin line mom_at phone what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc
- end_in know lose network number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on
- card ditch farm form give grandma internal light light_up local mom old pop privat school school_to
- signal switch_from taxi text work 0.5 card_with find new nurs straight_to test use
-email: -0.30 bias 5.0 @ 4.5 alia provid 3.5 airlin phone_to 3.0 address land log_in 2.5 box what
- where 2.0 forward give login 1.5 dad letter_on mail password pdf sign spell uni which 1.0 account
- contact how marri teacher 0.5 pass
-name: 1.10 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
+ yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write; birthday:
+ -0.63 bias 6.5 birthdat 5.0 dob 3.5 #num baptism leap star when world 3.0 bear birthday calendar
+ date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day dog grave
+ leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs sing
+ unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give hospit
+ licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul contract_of
+ earli exact health like nan offic parti pls present_on type what; phone_number: -0.65 bias 5.5
+ digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5 busi contact divorc freephon
+ kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how landlin line mom_at phone
+ what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc end_in know lose network
+ number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on card ditch farm form give
+ grandma internal light light_up local mom old pop privat school school_to signal switch_from taxi
+ text work 0.5 card_with find new nurs straight_to test use; email: -0.30 bias 5.0 @ 4.5 alia provid
+ 3.5 airlin phone_to 3.0 address land log_in 2.5 box what where 2.0 forward give login 1.5 dad
+ letter_on mail password pdf sign spell uni which 1.0 account contact how marri teacher 0.5 pass;
+ name: 1.10 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
  answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card chef elder go_by
  great-aunt how kate knight know legal middl print spurt taxman 1.5 account back becom blazer consul
  drop facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid
  read say speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet
  convert dublin final give insist introduc licenc love now plait pronounc receptionist repaint
  room_for stand stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri
- move_to now_on passport pen regist registri
-car: 0.54 bias 5.0 tarp 4.0 model strap 3.5 carless corsa dent write_off 3.0 auction fill_up
- phone_with suzuki swan tow vicar 2.5 barn bike camper cheap electr fiat paper scooter 2.0 bay
- bonnet brick_at love man_with mirror pastor plate seller 1.5 #num farm_in get key mobil nissan
- older peugeot pick purs renault saab skoda start_on swear_by time_on wallbox what 1.0 's buy child
- cottag courier cupra farm ford front_of great-uncl honda kia leak oil order petrol polestar
- trade_in wheel 0.5 around_in bear crook dacia day deliv good gran insur kid_up mom paperwork recent
- roof run volvo vw wife
-commute: -0.13 bias 5.0 bed_to 4.5 danfo jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in
- express lectur rickshaw unicycl 3.0 audi clinic drive_to lab line vet_to 2.5 bridg desk how
- longboard longboard_to mean nurs permit podcast poni region ride_to seat share taxi trouser vet
- ward water 2.0 annual armpit begin bell dri factori minut nap offic photo sit_on slipper travel
- way_in 1.5 auto chang colleg compani foot front kitchen licenc month morn park set_up sit stair
- take take_to twingo upstair utrecht what who 1.0 #num bed buy carri charg drive drone e-scoot find
- go_by hitch joke know morn_for move now recognis reflect season shower skateboard squeez_in step
- train_on tuition vespa vest way_to week which work_from 0.5 colleagu commut cycl_in depot door
- kayak late mope night nod read road run seat_on stabl tractor train transfer van wave way week_on
- work
-diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to 3.5 carb chicken low stewardess 3.0 coach
- food menu pure sugar-fre 2.5 beef cut_out dine doctor gut live_on pescatarian sister_in takeaway
- 2.0 barbecu cook_for diabet gluten gluten-fre live plate pork put tick tooth yoga 1.5 avoid brown
- cake dairi garlic heal hide kosher low-sodium no onion oper order rice 1.0 #num #time 's_on app day
- intermitt jaw law mall noodl oat say stick teacher toe 0.5 carnivor christen huge husband pasta
- potassium raw sauc sugar swell take
-allergy: 0.75 bias 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri
- serv 3.5 a&e allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out
- eye file leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug
- epi hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite
- career chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg
- allerg_to allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on
- protein say school son steak stroke touch tree welt write 0.5 carri chain henna intoler itch latex
- make medicin never swell which year_of
-drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic 4.5 cider 4.0 elderflow 3.5
- alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet water yerba 2.5 bar bartend beer
- cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter condens father-in-law filter ice
- latt milkman pub want water_with 1.5 ale awak_at captain fridg ginger go_up half_of hold keep kir
- lad lunch meal mojito moka pint swear_by virgin waiter warm what 1.0 back_on boss choic diet dri
- exchang flat hojicha later leaf look_at put reason slide small tabl take team 0.5 crate_of gin law
- lime mug open round run sherri sherri_for site spice teenag tractor
-gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
+ move_to now_on passport pen regist registri; car: 0.54 bias 5.0 tarp 4.0 model strap 3.5 carless
+ corsa dent write_off 3.0 auction fill_up phone_with suzuki swan tow vicar 2.5 barn bike camper
+ cheap electr fiat paper scooter 2.0 bay bonnet brick_at love man_with mirror pastor plate seller
+ 1.5 #num farm_in get key mobil nissan older peugeot pick purs renault saab skoda start_on swear_by
+ time_on wallbox what 1.0 's buy child cottag courier cupra farm ford front_of great-uncl honda kia
+ leak oil order petrol polestar trade_in wheel 0.5 around_in bear crook dacia day deliv good gran
+ insur kid_up mom paperwork recent roof run volvo vw wife; commute: -0.13 bias 5.0 bed_to 4.5 danfo
+ jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in express lectur rickshaw unicycl 3.0 audi
+ clinic drive_to lab line vet_to 2.5 bridg desk how longboard longboard_to mean nurs permit podcast
+ poni region ride_to seat share taxi trouser vet ward water 2.0 annual armpit begin bell dri factori
+ minut nap offic photo sit_on slipper travel way_in 1.5 auto chang colleg compani foot front kitchen
+ licenc month morn park set_up sit stair take take_to twingo upstair utrecht what who 1.0 #num bed
+ buy carri charg drive drone e-scoot find go_by hitch joke know morn_for move now recognis reflect
+ season shower skateboard squeez_in step train_on tuition vespa vest way_to week which work_from 0.5
+ colleagu commut cycl_in depot door kayak late mope night nod read road run seat_on stabl tractor
+ train transfer van wave way week_on work; diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to
+ 3.5 carb chicken low stewardess 3.0 coach food menu pure sugar-fre 2.5 beef cut_out dine doctor gut
+ live_on pescatarian sister_in takeaway 2.0 barbecu cook_for diabet gluten gluten-fre live plate
+ pork put tick tooth yoga 1.5 avoid brown cake dairi garlic heal hide kosher low-sodium no onion
+ oper order rice 1.0 #num #time 's_on app day intermitt jaw law mall noodl oat say stick teacher toe
+ 0.5 carnivor christen huge husband pasta potassium raw sauc sugar swell take; allergy: 0.75 bias
+ 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri serv 3.5 a&e
+ allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out eye file
+ leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug epi
+ hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite career
+ chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg allerg_to
+ allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on protein
+ say school son steak stroke touch tree welt write 0.5 carri chain henna intoler itch latex make
+ medicin never swell which year_of; drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic
+ 4.5 cider 4.0 elderflow 3.5 alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet
+ water yerba 2.5 bar bartend beer cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter
+ condens father-in-law filter ice latt milkman pub want water_with 1.5 ale awak_at captain fridg
+ ginger go_up half_of hold keep kir lad lunch meal mojito moka pint swear_by virgin waiter warm what
+ 1.0 back_on boss choic diet dri exchang flat hojicha later leaf look_at put reason slide small tabl
+ take team 0.5 crate_of gin law lime mug open round run sherri sherri_for site spice teenag tractor;
+ gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
  crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5 box_at
  card_for go_to measur palm regist_at rower shut start_at sweat ungod where 2.0 barn cancel card
  chalk_on david fee follow i-fit jelli join membership month squat straight_from train 1.5 club cool
  front machin real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro
  garag hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with tape_on tie train_at
  welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab spin student switch_to
- view_of
-sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi kendo
- petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5 danger
- full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
+ view_of; sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi
+ kendo petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5
+ danger full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
  trampolin walk 1.5 center cox dragon feder girl lawn licenc orient parish rope skip sprint thing
  vault water what white 1.0 age archeri belt board box break cricket judo_to lodger netbal pad padel
  regist_for side tenni train_for week 0.5 addict boulder bruis child daughter final hockey kid knee
- land marathon plane pole synchronis volleybal walk_with week_in which
-instrument: 0.87 bias 5.5 handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5
- practis 3.0 blow drummer kora oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for
- organ record tambourin 1.5 attic euphonium guitar instrument lodger player rosin secret teach term
- timpani what 1.0 banjo bass brass button case cello grade hit howl key night noodl_on orchestra
- pipe practis_at rent stand take_up theremin wed 0.5 fit hand harp learn lesson_in lip marimba need
- neighbor see silent sing stick use
-hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
+ land marathon plane pole synchronis volleybal walk_with week_in which; instrument: 0.87 bias 5.5
+ handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5 practis 3.0 blow drummer kora
+ oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for organ record tambourin 1.5 attic
+ euphonium guitar instrument lodger player rosin secret teach term timpani what 1.0 banjo bass brass
+ button case cello grade hit howl key night noodl_on orchestra pipe practis_at rent stand take_up
+ theremin wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor see silent sing stick use;
+ hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
  notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl
  2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game
  glue interest make night_in origami puzzl sock surgeon wast what 1.5 bonsai buy candl collect
  crochet enjoy everywher finger fli label legal most orchid outdoor stern suit torch wife 1.0 #time
  back brew build danc door eat fossil full garden ham husband knife lace mask mead mead_in mom night
  railway ring snip stamp take timer work 0.5 album beekeep cog embroideri fan find geocach
- geocach_with nordic order outsid photographi puppet skateboard spend tomato
-speaks: 0.76 bias 5.5 interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english
- pray_in tongu tourist 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke
- mother-in-law shout_at speaker stroke swear urdu what 1.5 answer babi basic curs_in friend german
- gran hear_from kid know languag level pass patient when wrong 1.0 arab curs dinner dream_in driver
- fluent lose manag mandarin tabl talk toast whole wife word 0.5 along brother court danish georgian
- grandma nan sign site think today toe use without
-learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag tandem teacher 2.5 cours
- fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari pay_for school toilet tram
- what 1.5 basqu begin danish drop in-law mandarin spanish start take textbook tone tri_to which 1.0
- #num #time beginn blister book case chapter drill hungarian learn make minut_of nephew nurs partner
- polish swedish test worker 0.5 day enrol_in exercis guitar hand hang italian korean lace put
-doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5 prescript 3.0 asthma lung pregnanc
- safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi care check-up cholesterol dr
- eczema file follow form_at heart insur paediatrician patient_of practic retir slot surgeri swap_to
- thank who 1.5 ask bacon check deliv diabet hand hospit man old_for plaster report_to see take
- villag young 1.0 's_with assign_to blood call cardiolog come_from conduct emigr form health hous
- jab lad move name privat regist_with rest send sign swap swear_by tell when 0.5 's chang chang_to
- hip kid oncolog pill primari second switch_to visit
-dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
+ geocach_with nordic order outsid photographi puppet skateboard spend tomato; speaks: 0.76 bias 5.5
+ interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english pray_in tongu tourist
+ 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke mother-in-law shout_at speaker
+ stroke swear urdu what 1.5 answer babi basic curs_in friend german gran hear_from kid know languag
+ level pass patient when wrong 1.0 arab curs dinner dream_in driver fluent lose manag mandarin tabl
+ talk toast whole wife word 0.5 along brother court danish georgian grandma nan sign site think
+ today toe use without; learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag
+ tandem teacher 2.5 cours fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari
+ pay_for school toilet tram what 1.5 basqu begin danish drop in-law mandarin spanish start take
+ textbook tone tri_to which 1.0 #num #time beginn blister book case chapter drill hungarian learn
+ make minut_of nephew nurs partner polish swedish test worker 0.5 day enrol_in exercis guitar hand
+ hang italian korean lace put; doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5
+ prescript 3.0 asthma lung pregnanc safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi
+ care check-up cholesterol dr eczema file follow form_at heart insur paediatrician patient_of
+ practic retir slot surgeri swap_to thank who 1.5 ask bacon check deliv diabet hand hospit man
+ old_for plaster report_to see take villag young 1.0 's_with assign_to blood call cardiolog
+ come_from conduct emigr form health hous jab lad move name privat regist_with rest send sign swap
+ swear_by tell when 0.5 's chang chang_to hip kid oncolog pill primari second switch_to visit;
+ dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
  clean_at clinic clinic_in dentur gentl loos month regist_at 2.0 asleep chang famili fit_by gum kid
  nobodi plan practic thirty-on toothach twice 1.5 book card chart fear fill fli implant insur laugh
  nervous pass root rough see send who wide 1.0 bite brace bridg crown dentist dinosaur folder go
  molar name open orthodontist price retir school smiley stare switch tighten tooth twin whole year
- 0.5 book_at botch budapest charg list make mould move student
-therapist: 0.93 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen
- marriag psych 3.5 homework session subject_of who 3.0 lead therapist wait 2.5 begin_with box_of
- brain clinic coupl memori minut onc shoulder stammer therapi 2.0 chair code_for couch counsellor
- draw dream ear group headset help hors hour knee list name_of onlin prescript psycholog son talk_to
- treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of head lie_on mom see
- silent tell 1.0 anxieti chang_from crack end headphon mom_on pour retir rug sand session_with start
- time video warmer yawn 0.5 awak brother go hand_on hear insur ladi leav name room_with talk
- twenty-f
-stylist: 1.00 bias 5.5 disast 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0
- euro massag towel who 2.5 near pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck
- nod_off rebook set sit sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch
- pun quid scissor wave wife zoe 1.0 bald boy braider chang_from clipper cowlick entrust entrust_to
- fade_at find first hairdress hand highlight kid_to know lad look miss name perm stamp start
- switch_to take toner walk week window year 0.5 #num 's apprentic card card_from cheat_on custom dri
- go kid manag next pay shut stylist twin where
-vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0 consult_with patient_of
- tortois 3.5 castrat chip clinic cow pug_to spaniel stitch 3.0 collar dachshund exot ferret 2.5
- bill_from bird cat contract_with corner_of drive file hors mare microchip pet regist see surgeri
- tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient physician pup trembl worm
- 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc poor practic rabbit
- receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to check-up emergenc feel
- guinea hen herd hospit life month night number rat ring see_to snip vet_for whose 0.5 's_on buy_by
- clip hedgehog insur move python read record servic shelter shot stool tarantula trust
-landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 cottag inventori
- live_in rent upstair 3.0 charg landlord leas premis tenant who 2.5 auction decent hous pigeon roof
- santand send stand useless 2.0 agreement back_from belong belong_to board_at co-op complain fri
- letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build buy call
- chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc workshop 1.0
- associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to flat mate
- move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of vienna want
- 0.5 bank bill council drain estat go_to landladi letter live master meter pitch rule servic sign
-medication: 0.85 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin contracept
- levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0 clopidogrel crush gel
- levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out hydrocortison rub scan status_of
- 2.0 adhd antihistamin belli doze drop heart prescript sertralin sleep son spaniel stop switch_from
- tamoxifen upgrad_to version 1.5 allopurinol arm concert cough grandad hold jab keep need pack_on
- pill show sober stick take topiram tramadol treat week_for what 1.0 acid blue breath_in clinic
- consult cost donepezil doxycyclin drip_in eye folic form implant magnet morn psychiatrist put
- ring_at ritalin use water wear week 0.5 #num approv begin brick feel fever how inject insulin month
- night replac_by school separ sprinkl time twist which year
-health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
+ 0.5 book_at botch budapest charg list make mould move student; therapist: 0.93 bias 6.0 shrink 5.5
+ tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen marriag psych 3.5 homework session
+ subject_of who 3.0 lead therapist wait 2.5 begin_with box_of brain clinic coupl memori minut onc
+ shoulder stammer therapi 2.0 chair code_for couch counsellor draw dream ear group headset help hors
+ hour knee list name_of onlin prescript psycholog son talk_to treat zoom 1.5 #time 's_in ask back
+ begin cigarett confess cri go_to hand_of head lie_on mom see silent tell 1.0 anxieti chang_from
+ crack end headphon mom_on pour retir rug sand session_with start time video warmer yawn 0.5 awak
+ brother go hand_on hear insur ladi leav name room_with talk twenty-f; stylist: 1.00 bias 5.5 disast
+ 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0 euro massag towel who 2.5 near
+ pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck nod_off rebook set sit
+ sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch pun quid scissor wave
+ wife zoe 1.0 bald boy braider chang_from clipper cowlick entrust entrust_to fade_at find first
+ hairdress hand highlight kid_to know lad look miss name perm stamp start switch_to take toner walk
+ week window year 0.5 #num 's apprentic card card_from cheat_on custom dri go kid manag next pay
+ shut stylist twin where; vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0
+ consult_with patient_of tortois 3.5 castrat chip clinic cow pug_to spaniel stitch 3.0 collar
+ dachshund exot ferret 2.5 bill_from bird cat contract_with corner_of drive file hors mare microchip
+ pet regist see surgeri tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient
+ physician pup trembl worm 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc
+ poor practic rabbit receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to
+ check-up emergenc feel guinea hen herd hospit life month night number rat ring see_to snip vet_for
+ whose 0.5 's_on buy_by clip hedgehog insur move python read record servic shelter shot stool
+ tarantula trust; landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5
+ cottag inventori live_in rent upstair 3.0 charg landlord leas premis tenant who 2.5 auction decent
+ hous pigeon roof santand send stand useless 2.0 agreement back_from belong belong_to board_at co-op
+ complain fri letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build
+ buy call chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc
+ workshop 1.0 associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to
+ flat mate move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of
+ vienna want 0.5 bank bill council drain estat go_to landladi letter live master meter pitch rule
+ servic sign; medication: 0.85 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin
+ contracept levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0
+ clopidogrel crush gel levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out
+ hydrocortison rub scan status_of 2.0 adhd antihistamin belli doze drop heart prescript sertralin
+ sleep son spaniel stop switch_from tamoxifen upgrad_to version 1.5 allopurinol arm concert cough
+ grandad hold jab keep need pack_on pill show sober stick take topiram tramadol treat week_for what
+ 1.0 acid blue breath_in clinic consult cost donepezil doxycyclin drip_in eye folic form implant
+ magnet morn psychiatrist put ring_at ritalin use water wear week 0.5 #num approv begin brick feel
+ fever how inject insulin month night replac_by school separ sprinkl time twist which year; health:
+ 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
  dementia discharg mask remiss shingl vertigo 4.0 cholesterol deaf fibromyalgia pressur 3.5 disc
  osteoarthr pneumonia posit pregnant stabl 3.0 covid hip name_for shaki stage stent 2.5 cast chronic
  condit crutch fever fiddl sugar turn worri 2.0 blood burnout deaf_in diagnos diseas doctor glow_in
@@ -6365,26 +6345,24 @@ health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep 
  line lung multipl nose overnight sclerosi show thank wear wheelchair 1.0 #num ankl apnoea ask aunt
  bad daughter diabet faint fit flu happili headach how ill kid_down live_with month neck pink say
  scan smoke stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not
- recov sit toilet
-bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5 alarm_for duvet
- late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5 earli head linen
- news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off drop life
- light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go goodnight
- goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed blind boss
- chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift teen
- time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
- sleep_from therapist
-waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5 cockcrow surfac when 3.0
- slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club drag foot freelanc
- muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed bell_at bodi boot buzz
- eye floor hour milk new retir run shower smart upright ward what 1.0 barrack bus call_at camp crawl
- day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by school set_for siren
- surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer put remot smartwatch
- teach wake_at watch
+ recov sit toilet; bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5
+ alarm_for duvet late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5
+ earli head linen news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off
+ drop life light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go
+ goodnight goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed
+ blind boss chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift
+ teen time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
+ sleep_from therapist; waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5
+ cockcrow surfac when 3.0 slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club
+ drag foot freelanc muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed
+ bell_at bodi boot buzz eye floor hour milk new retir run shower smart upright ward what 1.0 barrack
+ bus call_at camp crawl day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by
+ school set_for siren surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer
+ put remot smartwatch teach wake_at watch
 """
 
 
-# === 21. Words of work ========================================================
+# === 22. Words of work ========================================================
 # The same for the families of work, for things and for opinions, and for what tells of no family.
 TELLING_WORK = """
 schedule: -0.07 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
@@ -6396,128 +6374,119 @@ schedule: -0.07 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5
  babi bird boss bye clock_on colleagu come_in commut compress go_in half how job kindergarten lectur
  long month name not notari open owl paus payrol pharmaci porter school twin which 0.5 back begin
  bore clinic final first fortnight hour key key_for leav mark night_for now odd put recept say
- sleep_in stick_at take
-reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0 far finish hook lie nose
- 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper 2.0 biographi companion
- miss moment page_into pick ruin second slowli stick truck 1.5 bag begin behind butler chapter
- commut current download enjoy hook_on middlemarch open rig shelf spine_of straight_into subscript
- swap thing thriller train 1.0 #num accord_to apart aunt butcher counter english ferri judg line_of
- man_in night not now return say show_up start tell tire understand yellow 0.5 bed check grandpa
- hand hotel nightstand stop tape underlin vote vote_out week what
-watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on shut_up 4.0 disc paus
+ sleep_in stick_at take; reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0
+ far finish hook lie nose 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper
+ 2.0 biographi companion miss moment page_into pick ruin second slowli stick truck 1.5 bag begin
+ behind butler chapter commut current download enjoy hook_on middlemarch open rig shelf spine_of
+ straight_into subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher counter
+ english ferri judg line_of man_in night not now return say show_up start tell tire understand
+ yellow 0.5 bed check grandpa hand hotel nightstand stop tape underlin vote vote_out week what;
+ watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on shut_up 4.0 disc paus
  sit_down treadmil 3.5 miss 3.0 deep dub finish immedi midwif nan phase put_on teen 2.5 background
  episod look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
  dad_in dark final_of good_for hook kid news peak programm row soap sort 1.0 #time begin box_from
  break cold common cook crisp dad evening first_of garden girlfriend glu glu_to instead last nap
  never now outgrew parent play shout start success sunris tell trade way what whole whole_of world
- 0.5 #num anim blood download famili good husband keep not record repeat
-gaming: 1.05 bias 5.0 pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in
- option quit roll rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut
- 2.0 bowl chapter danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on
- build bus couch deck die duck evening fortnit free hade hour instal key_for lad leagu lose month
- name niec night reach retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother
- club crash dust eat farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental
- next now rescu shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home
- mad pick play_on present room son surviv tabl take_up thing tire_of where which whole
-supports: 1.24 bias 4.5 membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt
- shout_for speak_of sulk ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear
- 2.5 fan green nant season spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint
- scarf sing team who win 1.5 away babi back balconi cake citizenship convert game gran home knit
- lose member move porto pub race red roar roar_for shout soft street support ticket want 1.0 allegi
- barrack belong belong_to chant friendlier grow heaven match player ranger sit_with song stepdad
- tokyo wife wise 0.5 #time ahead card day grandpa join leed number pray_for ruin spot stand
- switch_to takeov uncl
-goal: 0.76 bias 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up resolv tri
- want_to 3.0 ambit danc_at pin rank sign-up train_for 2.5 bucket coach finnish four-day hand_on
- hope_to licenc marathon mentor money novel outliv sail set sight step want without word zero 2.0
- asid bed certif circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save
- sixty-f strive strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori
- cours drive fee go_for kid_on kilo lad live_by lose lyon mission prize profit pumpkin put reliabl
- santiago school staff takeaway target term top walk which work year 1.0 becom book cano club
- daughter fridg goal gym how idea kidney letter mani new north number_of pass pay penni pilot plan
- quid read resolut subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror
- open phone sabbat say set_on sponsor start_on stori team
-trip: 0.88 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law stag 4.0 barg jab rebook settl_on 3.5
- bucket hanoi phrasebook rucksack wale 3.0 bind cheaper head_to list_for pin_up slot_on 2.5 bike
- burn_down cancel cottag day_in day_of fortnight hut seat term 2.0 airlin anniversari confirm
- deposit gap half-term honeymoon inbox krakow leav mom_to next_up pay plan rome scout sun talk
- travel 1.5 #time along bag book_for chang coach far pilgrimag pilgrimag_to settl sister snow stay
- take ticket timet_for voucher weather week_in where year 1.0 's_in book cat countri dubai farm feed
- ghent go_to line night night_in offic passport pitch plan_for round town train veto visa_for week
- 0.5 #num bust buy caravan_in citi class cruis fall fever fire fold go land_in list lodg morn offsit
- rack shirt spend triest
-taste: 1.07 bias 5.0 shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5
- care_for convert_to finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera
- right_off sushi sweet techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur
- wall_at 2.0 age avocado butter chocol coffe cold cup ear eye film firework green help live_on mind
- oyster silenc sip surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound
- heart lose marmit much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab
- drive durian eat forward_to give make mushroom noth pickl put round_to team wall who 0.5 bite_of
- bliss daughter dog fan figur joy lap like map partial_to poster run_out sand stand ticket_to walk
- week
-habit: 0.70 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail
- nap yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut
- scratch scroll tea 2.5 bite danc_in diari eat finger habit morn night pray spoon stretch uncl 2.0
- bed cold dawn exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day
- day_out evening hot how long minus page plant pocket shop_for sister sober stop studi_at thing
- twirl vice wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half hall_at
- like mad mani minut nag not offer pool porridg smoke-fre sweet switch_off talk_to vape water
- weekend 0.5 asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit light_up
- live lunch night_to phone_at run switch take week write
-permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow
-religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
+ 0.5 #num anim blood download famili good husband keep not record repeat; gaming: 1.05 bias 5.0
+ pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in option quit roll
+ rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut 2.0 bowl chapter
+ danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on build bus couch deck
+ die duck evening fortnit free hade hour instal key_for lad leagu lose month name niec night reach
+ retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother club crash dust eat
+ farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental next now rescu
+ shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home mad pick play_on
+ present room son surviv tabl take_up thing tire_of where which whole; supports: 1.24 bias 4.5
+ membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt shout_for speak_of sulk
+ ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear 2.5 fan green nant season
+ spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint scarf sing team who win 1.5
+ away babi back balconi cake citizenship convert game gran home knit lose member move porto pub race
+ red roar roar_for shout soft street support ticket want 1.0 allegi barrack belong belong_to chant
+ friendlier grow heaven match player ranger sit_with song stepdad tokyo wife wise 0.5 #time ahead
+ card day grandpa join leed number pray_for ruin spot stand switch_to takeov uncl; goal: 0.76 bias
+ 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up resolv tri want_to 3.0 ambit
+ danc_at pin rank sign-up train_for 2.5 bucket coach finnish four-day hand_on hope_to licenc
+ marathon mentor money novel outliv sail set sight step want without word zero 2.0 asid bed certif
+ circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save sixty-f strive
+ strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori cours drive fee
+ go_for kid_on kilo lad live_by lose lyon mission prize profit pumpkin put reliabl santiago school
+ staff takeaway target term top walk which work year 1.0 becom book cano club daughter fridg goal
+ gym how idea kidney letter mani new north number_of pass pay penni pilot plan quid read resolut
+ subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror open phone sabbat
+ say set_on sponsor start_on stori team; trip: 0.88 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law
+ stag 4.0 barg jab rebook settl_on 3.5 bucket hanoi phrasebook rucksack wale 3.0 bind cheaper
+ head_to list_for pin_up slot_on 2.5 bike burn_down cancel cottag day_in day_of fortnight hut seat
+ term 2.0 airlin anniversari confirm deposit gap half-term honeymoon inbox krakow leav mom_to
+ next_up pay plan rome scout sun talk travel 1.5 #time along bag book_for chang coach far pilgrimag
+ pilgrimag_to settl sister snow stay take ticket timet_for voucher weather week_in where year 1.0
+ 's_in book cat countri dubai farm feed ghent go_to line night night_in offic passport pitch
+ plan_for round town train veto visa_for week 0.5 #num bust buy caravan_in citi class cruis fall
+ fever fire fold go land_in list lodg morn offsit rack shirt spend triest; taste: 1.07 bias 5.0
+ shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5 care_for convert_to
+ finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera right_off sushi sweet
+ techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur wall_at 2.0 age avocado
+ butter chocol coffe cold cup ear eye film firework green help live_on mind oyster silenc sip
+ surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound heart lose marmit
+ much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab drive durian eat
+ forward_to give make mushroom noth pickl put round_to team wall who 0.5 bite_of bliss daughter dog
+ fan figur joy lap like map partial_to poster run_out sand stand ticket_to walk week; habit: 0.70
+ bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail nap
+ yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut scratch
+ scroll tea 2.5 bite danc_in diari eat finger habit morn night pray spoon stretch uncl 2.0 bed cold
+ dawn exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day day_out
+ evening hot how long minus page plant pocket shop_for sister sober stop studi_at thing twirl vice
+ wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half hall_at like mad
+ mani minut nag not offer pool porridg smoke-fre sweet switch_off talk_to vape water weekend 0.5
+ asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit light_up live lunch
+ night_to phone_at run switch take week write; permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow;
+ religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
  vegetarian 2.5 cousin famili laps member_of rais river 2.0 burn card form go_to god green kneel
  leather member pray sit_on zen 1.5 's_on candl census collar count elect join letter_to local mom
  neighbor noth oath parent person polit scarf tambourin water work_for 1.0 becom belong belong_to
  book boss buddhist chapel club communion handshak keep march meet muslim phone receiv tax turn
  where 0.5 #time 's_to apron baptis call christen cow hold konfessionslo labour late orthodox parti
- take turn_from walk_out wed what which whose
-size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5 frame t-shirt 4.0 glove 3.5 #num drop_from fit foot
- har helmet scale stone tight trouser waist 3.0 diet kg ski slim 2.5 alley boot go_on how kilo nurs
- scrub shrank weight 2.0 finger heavi inch insid left-hand order pregnanc reach ride section what
- wide 1.5 's_in 's_out age babi bow centimetr larg matern open_to perfect pin right_for scale_at
- shoe son tailor twin wear 1.0 blink cm dog grow half husband jacket jumper letter metr need say
- school shirt shoot size stitch tag take wed 0.5 's bike bra high huge new not pencil ring
- shrank_from skip
-blood: -2.17 bias
-glasses: 1.15 bias 5.5 stubbl 5.0 bald chin cornrow goate mohawk moustach 4.5 fring spec 4.0 braid
- clean-shaven copper rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of
- 2.5 chop comb-ov curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl
- grow hair head hour hour_for loc perm salon sweep wax 1.5 blond crop eye haircut how huge part see
- toddler tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum
- professor time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear
-phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button
- call_on case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5
- birthday blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic
- pic_with rider thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug
- surviv take text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid
- phone samsung selfi_with team tini upgrad_to vote zenfon
-laptop: 1.10 bias 4.5 game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on
- galaxi latitud linux pay_up solitair tower 2.5 bill_on bookkeep dev framework knee lap lectur
- matebook model nuc rig rucksack upgrad_to 2.0 bonus chromebook draw_on intel lenovo sticker thing
- uncl 1.5 ambul book carri home lid light render run self-built thinkpad upgrad xps 1.0 base comput
- dell desktop email fan game haul how hp kill kilo_of lend loan magazin newslett notebook older pro
- razer run_by sofa teen what work_on yoga 0.5 around courier design elitebook foot huawei mac replac
- signatur studio switch which write_on
-system: 1.01 bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window
- 3.0 apt elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone
- rig roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till
- user 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
+ take turn_from walk_out wed what which whose; size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5
+ frame t-shirt 4.0 glove 3.5 #num drop_from fit foot har helmet scale stone tight trouser waist 3.0
+ diet kg ski slim 2.5 alley boot go_on how kilo nurs scrub shrank weight 2.0 finger heavi inch insid
+ left-hand order pregnanc reach ride section what wide 1.5 's_in 's_out age babi bow centimetr larg
+ matern open_to perfect pin right_for scale_at shoe son tailor twin wear 1.0 blink cm dog grow half
+ husband jacket jumper letter metr need say school shirt shoot size stitch tag take wed 0.5 's bike
+ bra high huge new not pencil ring shrank_from skip; blood: -2.17 bias; glasses: 1.15 bias 5.5
+ stubbl 5.0 bald chin cornrow goate mohawk moustach 4.5 fring spec 4.0 braid clean-shaven copper
+ rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of 2.5 chop comb-ov
+ curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl grow hair head
+ hour hour_for loc perm salon sweep wax 1.5 blond crop eye haircut how huge part see toddler
+ tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum professor
+ time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear; phone: 0.70
+ bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button call_on
+ case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5 birthday
+ blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic pic_with rider
+ thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug surviv take
+ text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid phone samsung
+ selfi_with team tini upgrad_to vote zenfon; laptop: 1.10 bias 4.5 game_on macbook 4.0 issu 3.5
+ surfac swift 3.0 acer batter boot charger code_on galaxi latitud linux pay_up solitair tower 2.5
+ bill_on bookkeep dev framework knee lap lectur matebook model nuc rig rucksack upgrad_to 2.0 bonus
+ chromebook draw_on intel lenovo sticker thing uncl 1.5 ambul book carri home lid light render run
+ self-built thinkpad upgrad xps 1.0 base comput dell desktop email fan game haul how hp kill kilo_of
+ lend loan magazin newslett notebook older pro razer run_by sofa teen what work_on yoga 0.5 around
+ courier design elitebook foot huawei mac replac signatur studio switch which write_on; system: 1.01
+ bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window 3.0 apt
+ elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone rig
+ roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till user
+ 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
  splash version what 1.0 driver firm freebsd fun gentoo keep live man manjaro old practic_to render
- say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi
-editor: 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in
- browser chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0
- .pi code extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5
- blink brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim
- take_to thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast
- use what write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to
- thing when
-browser: 0.77 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
+ say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi; editor:
+ 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in browser
+ chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0 .pi code
+ extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5 blink
+ brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim take_to
+ thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast use what
+ write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to thing when;
+ browser: 0.77 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
  opera 3.0 browser chrome click contractor open safari tablet weather 2.5 brows delet edg mini
  program 2.0 bookmark default histori librari old page password samsung web 1.5 bank blue discov
  fresh internet librewolf page_in tor use what which wife 1.0 afresh afresh_in arc brave chromium
- linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work
-tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
+ linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work;
+ tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
  budget design jot scribbl to-do video 2.5 bug choir code count_in data_in depart firm list program
  sort_in squad 2.0 account captain entir googl group happen_in invit lisbon money novel paper plan
  reorg share shop talk ticket track use where 1.5 coffe cost count diari draw evernot famili feed
@@ -6525,70 +6494,66 @@ tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip tra
  1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live map mother
  note nut photograph plot scan set sit_in sort stand-up stem sticki week_in what zulip 0.5 card cope
  door how instal invoic late live_in newslett plan_with stuff swear_by translat trip warehous when
- year
-bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 balanc custom guarante pay_with start_with wage
- 2.5 account grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at queu
- 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun grandma
- keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice open payment
- take walk_out
-insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0
- aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat tree violin 2.0 's_on broker
- green health legal liabil life missus plan scooter send straight_to tractor who 1.5 allianz boat
- comp contract_in cover fulli fund medic parent ring roof sign sign_with ski spoon want 1.0 aid
- card_with cigna dad fire goat hold_out man_from nurs parti physio plastic quot say seventieth sigh
- signatur switch_to technik third 0.5 's bakeri birth call care come damag direct hotlin late number
- risk state take uni where which
-provider: 0.83 bias 5.5 tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island
- prepaid vodafon 3.0 hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0
- bust code fibr green heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in
- read screen student when white who 1.0 bill bill_for caravan chip dad district doorstep home
- home_with keep_on leav light longer man man_from man_with meter mobil month not resid router send
- sign_up socket use which whose 0.5 's choos co-op come cover field hole mail power ring work
-streaming: 1.14 bias 4.5 cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib
- telli 3.0 amazon charg kdrama movi profil quid_for show_on upload 2.5 footbal former household
- month music pay_for price pub show sport tidal 2.0 account app deezer free mass play prime red
- stream tablet where 1.5 button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson
- look_for month_of nerd share sign_up ward worth 1.0 activ agre_on audibl aunti disney+ documentari
- go_off halfway live_off make netflix pay plan regret sign spotifi stuff_in way_of what which 0.5
- cafe chang evening first hulu log mother-in-law paramount+ radio soap teacher thing turkish
-project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas
- model repo rollout warehous 3.0 bench garag heron museum novel payrol portal rewir signal vespa
- wrap 2.5 brochur build checkout commit crematorium current data extens full metro migrat podcast
- quarter rewrit shelv squad supervisor tinker tinker_with translat 2.0 age archiv busi_with cano
- commiss custom dig drop evening hand hospit lago level luck mode oven shed side solar team thing
- what 1.5 app badg bill client communiti dissert fair ferri fill frog initi knit lead opera pizza
- rank remind research respons_for robot sawdust sawdust_in shop_for solder system_for tabl thesi
- time_on word 1.0 begin codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music
- pay program project recycl rehears report saw search ship_in shipyard sprint standup start
- subscript tax tidal toil vaccin vet want work work_on year 0.5 #time bee blade book brick bridg
- combin firm first forward go interview invoic jumper late map moment piec_of sign which
-status: 0.06 bias 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv
- 4.0 appeal checkout gateway 3.5 login parcel read_in renov search visa 3.0 ahead color ferri grant
- honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar champagn_in clap close
- council custom dead email fix manuscript migrat pass planner request servic stamp submit vet 2.0
- accord accord_to app break champagn clerk degrad deploy featur film imag job line merger offlin
- open page payment pump queue run shut ski stage stick_at sync thesi where 1.5 's_out admit applic
- candid dashboard fan head_at incid order order_at plan ribbon role roof scaffold sell site size
- smoke tape thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl hire idl late lie_on
- outag path permiss read remiss sign stand target throw time track wash 0.5 api backend chang come
- condit dispatch dissert field flip fund graph harvest last mayor move report review stall use
-deadline: -0.08 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object portal portfolio
- return visa 3.0 bot_in cutov email_from end payabl promis when within 2.5 #num bride deadlin_for
- fair funder later month_to post-it printer registr relent renew slide target translat 2.0 #time
- agre_to audit beg draw finish how offer owe paper repli report sponsor stop tonight week write 1.5
- board bot close day dissert end_of extens grant leav lock piti read regist tender 1.0 calendar
- choir clock code countdown deadlin decis dress edit form give handov hard hay jam judg long longer
- mani red registrar send submiss 0.5 's back book last launch month open pilot place_of set ship
- swallow tax
-meeting: -0.98 bias 4.5 sprint 4.0 handov moon supervisor tutori 3.5 conven dial_in fortnight group
- singapor 3.0 #num #time assembl council lunch perth tabl togeth 2.5 allot board chang committe crit
- declin evening kickoff_with meet offic stand-up upstair when 2.0 assist dial end fire fix ink knit
- oslo quarter rep see sit tick vote 1.5 accept afternoon camera_on circl confirm embassi gather hour
- how next ping retro studi swap time what win 1.0 's call co-op crew design fix_on hold invit month
- new one-on-on outlook plan round scout sit_down sit_on standup ungod which 0.5 appoint_with
- calendar call_at club coach dusk entri full huddl kickoff manag morn postpon propos quarter_to
- recept ring team train
-meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven crypt link skate 3.5
+ year; bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 balanc custom guarante pay_with start_with
+ wage 2.5 account grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at
+ queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun
+ grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice open
+ payment take walk_out; insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail
+ insur_by polici protect 3.0 aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat
+ tree violin 2.0 's_on broker green health legal liabil life missus plan scooter send straight_to
+ tractor who 1.5 allianz boat comp contract_in cover fulli fund medic parent ring roof sign
+ sign_with ski spoon want 1.0 aid card_with cigna dad fire goat hold_out man_from nurs parti physio
+ plastic quot say seventieth sigh signatur switch_to technik third 0.5 's bakeri birth call care
+ come damag direct hotlin late number risk state take uni where which; provider: 0.83 bias 5.5
+ tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island prepaid vodafon 3.0
+ hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0 bust code fibr green
+ heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in read screen student
+ when white who 1.0 bill bill_for caravan chip dad district doorstep home home_with keep_on leav
+ light longer man man_from man_with meter mobil month not resid router send sign_up socket use which
+ whose 0.5 's choos co-op come cover field hole mail power ring work; streaming: 1.14 bias 4.5
+ cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib telli 3.0 amazon charg
+ kdrama movi profil quid_for show_on upload 2.5 footbal former household month music pay_for price
+ pub show sport tidal 2.0 account app deezer free mass play prime red stream tablet where 1.5
+ button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson look_for month_of nerd
+ share sign_up ward worth 1.0 activ agre_on audibl aunti disney+ documentari go_off halfway live_off
+ make netflix pay plan regret sign spotifi stuff_in way_of what which 0.5 cafe chang evening first
+ hulu log mother-in-law paramount+ radio soap teacher thing turkish; project: 1.33 bias 6.0 kick-off
+ 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas model repo rollout warehous 3.0
+ bench garag heron museum novel payrol portal rewir signal vespa wrap 2.5 brochur build checkout
+ commit crematorium current data extens full metro migrat podcast quarter rewrit shelv squad
+ supervisor tinker tinker_with translat 2.0 age archiv busi_with cano commiss custom dig drop
+ evening hand hospit lago level luck mode oven shed side solar team thing what 1.5 app badg bill
+ client communiti dissert fair ferri fill frog initi knit lead opera pizza rank remind research
+ respons_for robot sawdust sawdust_in shop_for solder system_for tabl thesi time_on word 1.0 begin
+ codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music pay program project
+ recycl rehears report saw search ship_in shipyard sprint standup start subscript tax tidal toil
+ vaccin vet want work work_on year 0.5 #time bee blade book brick bridg combin firm first forward go
+ interview invoic jumper late map moment piec_of sign which; status: 0.06 bias 5.5 backup beta bug
+ healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv 4.0 appeal checkout gateway 3.5 login
+ parcel read_in renov search visa 3.0 ahead color ferri grant honk open_to qa read-on refus ticket
+ wait wing 2.5 back_up boil cellar champagn_in clap close council custom dead email fix manuscript
+ migrat pass planner request servic stamp submit vet 2.0 accord accord_to app break champagn clerk
+ degrad deploy featur film imag job line merger offlin open page payment pump queue run shut ski
+ stage stick_at sync thesi where 1.5 's_out admit applic candid dashboard fan head_at incid order
+ order_at plan ribbon role roof scaffold sell site size smoke tape thing 1.0 's anywher boiler
+ come_off deliveri emoji examin fiddl hire idl late lie_on outag path permiss read remiss sign stand
+ target throw time track wash 0.5 api backend chang come condit dispatch dissert field flip fund
+ graph harvest last mayor move report review stall use; deadline: -0.08 bias 4.5 editor seed 4.0
+ abstract essay want 3.5 bid date object portal portfolio return visa 3.0 bot_in cutov email_from
+ end payabl promis when within 2.5 #num bride deadlin_for fair funder later month_to post-it printer
+ registr relent renew slide target translat 2.0 #time agre_to audit beg draw finish how offer owe
+ paper repli report sponsor stop tonight week write 1.5 board bot close day dissert end_of extens
+ grant leav lock piti read regist tender 1.0 calendar choir clock code countdown deadlin decis dress
+ edit form give handov hard hay jam judg long longer mani red registrar send submiss 0.5 's back
+ book last launch month open pilot place_of set ship swallow tax; meeting: -0.98 bias 4.5 sprint 4.0
+ handov moon supervisor tutori 3.5 conven dial_in fortnight group singapor 3.0 #num #time assembl
+ council lunch perth tabl togeth 2.5 allot board chang committe crit declin evening kickoff_with
+ meet offic stand-up upstair when 2.0 assist dial end fire fix ink knit oslo quarter rep see sit
+ tick vote 1.5 accept afternoon camera_on circl confirm embassi gather hour how next ping retro
+ studi swap time what win 1.0 's call co-op crew design fix_on hold invit month new one-on-on
+ outlook plan round scout sit_down sit_on standup ungod which 0.5 appoint_with calendar call_at club
+ coach dusk entri full huddl kickoff manag morn postpon propos quarter_to recept ring team train;
+ meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven crypt link skate 3.5
  bench committe facil gather hall interview invit oak plot rooftop sprint where 3.0 all-hand
  basement cellar choir group huddl locat raider scrum spawn station tandem venu 2.5 annex canteen
  classroom club floor mentor offic quilter reloc_to tutor 2.0 council dial_in download happen hut
@@ -6597,85 +6562,80 @@ meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven cry
  1.0 #time aquarium book bring case conven_in counter demo evening farmer gym handov haul jacket
  key_to kickoff kitchen meet_at negoti outsid parish ping plan poet read review ritual slack steer
  team togeth use whose wine 0.5 's behind click_for climb floor_to hold_in no plate_on quilt receiv
- school see sign_on sit_in somewher teach
-price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out haircut want_for 3.5
- entri honey lido sourdough 3.0 barber cent coin dearer free gym pass potteri run_to sausag ship
- stand_at sting 2.5 blink cheaper egg ferri fresh park pint seat what 2.0 crematorium dog dong how
- licens much museum netflix piano swim ticket vet 1.5 ask coffe coffe_in drop flyer franc go_up host
- lunch mail mango menu next note paint park_at plan pound reduc run_at want 1.0 #time board boat
- bowl buck card climb_from cours cow crown dear drop_from entri_to free_for go_for hous invoic_from
- jar kilo litr naira osaka phone plot price quot run say set sign storag twice white 0.5 's baker
- bounci castl cherri iron kroner mark meter new tomato wash zloti
-budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos
- jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike envelop
- festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with groceri
- hire kitchen live_on max parti shop_on what 1.5 allow buck ceil_for count flat grand high how kitti
- offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club council
- euro_in faint go go_up half head hous incl keep letter look run_on school train week yen 0.5 approv
- blow broker come costum food frock grow hotel laptop limit month not present quot top underlin
-database: 0.91 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load session 3.0
- branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump graph hana
- mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard digit hood
- hospit mariadb monolith planetscal point read_from record relat sap sqlite 1.5 answer chat count
- keep order regist releas rewrit run_on sad sheet tidb volum where 1.0 call_with clean client club
- document host import mongo postgr profil run sit_in sync traffic underneath use what wipe 0.5 azur
- butterfli know list live mediev mongodb move_to old parish row save which
-framework: 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas
- game hire state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak
- top_of train 2.0 astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool upgrad vue
- 1.5 admin apprentic backend behind electron game_in legaci make_with manag plain port react shop
- shrank test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye code hand-rol
- last page poke_at render run_on school tensorflow unit use write 0.5 adopt build client draw editor
- facebook make poke portfolio reli reli_on ship thesi top
-code_language: 0.83 bias 5.5 macro repo 5.0 teach_with 4.5 firmwar shader 4.0 homework perl plugin
- satellit 3.5 number_for smart 3.0 engin languag parser program semicolon typescript 2.5 crawler
- embed model statist tabl zig 2.0 bill convert cours graduat_from hack line project proof q sensor
- tool 1.5 's_in app backend cur dairi data end_in file frontend matlab run server speak throw_out
- tide trade 1.0 bar bash borrow contract crab delet food game greenhous know_to line_of old pension
- snake teach web what 0.5 's code code_in control f# finish kiosk languag_of last man_in merger need
- percent rent rewrit robot swift team
-cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green
+ school see sign_on sit_in somewher teach; price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num
+ lesson 4.0 call-out haircut want_for 3.5 entri honey lido sourdough 3.0 barber cent coin dearer
+ free gym pass potteri run_to sausag ship stand_at sting 2.5 blink cheaper egg ferri fresh park pint
+ seat what 2.0 crematorium dog dong how licens much museum netflix piano swim ticket vet 1.5 ask
+ coffe coffe_in drop flyer franc go_up host lunch mail mango menu next note paint park_at plan pound
+ reduc run_at want 1.0 #time board boat bowl buck card climb_from cours cow crown dear drop_from
+ entri_to free_for go_for hous invoic_from jar kilo litr naira osaka phone plot price quot run say
+ set sign storag twice white 0.5 's baker bounci castl cherri iron kroner mark meter new tomato wash
+ zloti; budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart
+ dispos jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike
+ envelop festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with
+ groceri hire kitchen live_on max parti shop_on what 1.5 allow buck ceil_for count flat grand high
+ how kitti offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club
+ council euro_in faint go go_up half head hous incl keep letter look run_on school train week yen
+ 0.5 approv blow broker come costum food frock grow hotel laptop limit month not present quot top
+ underlin; database: 0.91 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load
+ session 3.0 branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump
+ graph hana mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard
+ digit hood hospit mariadb monolith planetscal point read_from record relat sap sqlite 1.5 answer
+ chat count keep order regist releas rewrit run_on sad sheet tidb volum where 1.0 call_with clean
+ client club document host import mongo postgr profil run sit_in sync traffic underneath use what
+ wipe 0.5 azur butterfli know list live mediev mongodb move_to old parish row save which; framework:
+ 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas game hire
+ state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak top_of
+ train 2.0 astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool upgrad vue 1.5
+ admin apprentic backend behind electron game_in legaci make_with manag plain port react shop shrank
+ test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye code hand-rol last page
+ poke_at render run_on school tensorflow unit use write 0.5 adopt build client draw editor facebook
+ make poke portfolio reli reli_on ship thesi top; code_language: 0.83 bias 5.5 macro repo 5.0
+ teach_with 4.5 firmwar shader 4.0 homework perl plugin satellit 3.5 number_for smart 3.0 engin
+ languag parser program semicolon typescript 2.5 crawler embed model statist tabl zig 2.0 bill
+ convert cours graduat_from hack line project proof q sensor tool 1.5 's_in app backend cur dairi
+ data end_in file frontend matlab run server speak throw_out tide trade 1.0 bar bash borrow contract
+ crab delet food game greenhous know_to line_of old pension snake teach web what 0.5 's code code_in
+ control f# finish kiosk languag_of last man_in merger need percent rent rewrit robot swift team;
+ cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green
  photo rack rent self-host tier 2.5 answer back_up basement center co-op fli_to job ms object run
  shop storag vercel 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5
  cloud club comput destroy disk_in dollar file free hike live machin offlin oracl point_at practic
  radio store traffic universiti whose 1.0 admin answer_from app appli choir comput_on contract disk
  fall_to heroku hum invoic keep lab region run_on server sit terraform upload year_with 0.5 's
  auditor aw backup come come_from come_in danc flip go hospit kubectl move nephew premis product
- run_in sydney upcloud
-ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster firmwar 3.5 compil
- frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain gate insist_on monorepo
- pipelin publish push shell 2.0 android appli doc jenkin make request servic site tool 1.5 action
- app comma commit fli game helm hook how merg night regist sourc travi what when wire 1.0 come_out
- first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++ colleagu come come_off
- job machin move_to no pull red script switch_to tick use
-version: -0.44 bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar
- 3.5 insist_on matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez
- router screen watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express
- laptop lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal
- io jump latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school
- support symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist
- look_at number stick test updat use work
-device: -1.59 bias 6.0 baler fuse lawnmow 5.5 machin printer robot 5.0 dryer fan organ router spark
- spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of stairlift 4.0 coffe dishwash doorbel
- drill hum oven projector scanner scooter wobbl 3.5 alarm boiler gear lift loos silent 3.0 beamer
- beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5 aircon
- amber back_in batteri beep bust deploy hot laptop light mill normal print pump shower signal spin
- stick_on storm thermostat water wifi 2.0 believ chair jam joint milk repair servic sew slip stripe
- tune wash 1.5 aliv belt black blue burn charg crook forgiv fridg how mainten matter monitor refus
- remind show thing today work wrong_with 1.0 's bill crack drink drop_out insulin like morn nan new
- power print_in recept red start use vacuum 0.5 bare bath clean fax lever not nurseri order pack
- practic steam tea
-owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor newslett support 3.5 deed
- expens releas shout_at ticket warehous 3.0 bank cluster curat epic fire hall invoic key mail modul
- search whose 2.5 admin_of class cooki ficus gateway maintain payment ping properti_of qualiti
- script seed server servic websit 2.0 agenc backup banner coffe data databas hand_of job key_to
- offic own_by pass platform problem squad wake warden 1.5 admin answer belong belong_to bill blame
- chart folder guy_in legal line list login name night push rota sign solicitor tab wrong 1.0 's
- 's_with aliv_by answer_for biscuit claus die draw fountain fraud garden ink intranet librari lift
- linen longer own pager pitch portal queue read recommend room spade tank team who word_on 0.5 's_on
- app build charg_of comma cousin dump go hold incid intern man manag merg move_to page reorg respons
- ring secur see
-office: 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
+ run_in sydney upcloud; ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0
+ cluster firmwar 3.5 compil frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain
+ gate insist_on monorepo pipelin publish push shell 2.0 android appli doc jenkin make request servic
+ site tool 1.5 action app comma commit fli game helm hook how merg night regist sourc travi what
+ when wire 1.0 come_out first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++
+ colleagu come come_off job machin move_to no pull red script switch_to tick use; version: -0.44
+ bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar 3.5 insist_on
+ matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez router screen
+ watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express laptop
+ lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal io jump
+ latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school support
+ symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist look_at
+ number stick test updat use work; device: -1.59 bias 6.0 baler fuse lawnmow 5.5 machin printer
+ robot 5.0 dryer fan organ router spark spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of
+ stairlift 4.0 coffe dishwash doorbel drill hum oven projector scanner scooter wobbl 3.5 alarm
+ boiler gear lift loos silent 3.0 beamer beamer_in charger clog cold hole_in home_at kettl nice
+ smoke toaster usabl websit whistl 2.5 aircon amber back_in batteri beep bust deploy hot laptop
+ light mill normal print pump shower signal spin stick_on storm thermostat water wifi 2.0 believ
+ chair jam joint milk repair servic sew slip stripe tune wash 1.5 aliv belt black blue burn charg
+ crook forgiv fridg how mainten matter monitor refus remind show thing today work wrong_with 1.0 's
+ bill crack drink drop_out insulin like morn nan new power print_in recept red start use vacuum 0.5
+ bare bath clean fax lever not nurseri order pack practic steam tea; owner: 0.74 bias 5.0 wiki 4.0
+ checkout facil hen infra kitti monitor newslett support 3.5 deed expens releas shout_at ticket
+ warehous 3.0 bank cluster curat epic fire hall invoic key mail modul search whose 2.5 admin_of
+ class cooki ficus gateway maintain payment ping properti_of qualiti script seed server servic
+ websit 2.0 agenc backup banner coffe data databas hand_of job key_to offic own_by pass platform
+ problem squad wake warden 1.5 admin answer belong belong_to bill blame chart folder guy_in legal
+ line list login name night push rota sign solicitor tab wrong 1.0 's 's_with aliv_by answer_for
+ biscuit claus die draw fountain fraud garden ink intranet librari lift linen longer own pager pitch
+ portal queue read recommend room spade tank team who word_on 0.5 's_on app build charg_of comma
+ cousin dump go hold incid intern man manag merg move_to page reorg respons ring secur see; office:
+ 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
  work_from 3.5 base branch loft_in monitor room studio workplac 3.0 address corner facil harley
  mezzanin plate sale tower visitor where wing yard 2.5 annex canteen green_at kebab lab laptop
  part_of pigeonhol recept send_to tamper view wharf 2.0 's_in bedroom canari desk financ guy heat
@@ -6683,59 +6643,57 @@ office: 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain fir
  #num 's_up asbesto badg box build coat convert former glass key librari map morn opposit park row
  site stair swipe team union work_out 1.0 across amsterdam behind boathous citi clock find good late
  locat_in name number open plan receptionist town unpack view_of walk which 0.5 's_on card_for copi
- day_in east home hous locat matron part post sit what
-salary: -0.27 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship promot 3.5 #num
- driver 3.0 au base bump_to lakh pension receiv tax what 2.5 contract fee_for freelanc gross much
- nurs start_at union 2.0 account bring cleaner figur grade hour hr land minimum negoti plus taxman
- wage worth 1.5 euro give go_up how month noth offic shake shorter sign_at slide start tip 1.0 bill
- carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from junior leader
- letter lift milk mom mother number_on open paper paycheck payrol quid salari sawmil state tabl
- tutor volunt work zloti 0.5 's apprentic arriv_on earn money_for mortgag take teacher twice
-rent: -0.71 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 lodger loft room studio
- tribun what 3.0 council dorm how leas much 2.5 allot church cold fee includ landlord nervous place
- transfer 2.0 amount care charg claus free hous index order renew_in rent rose split week zl 1.5
- becom bounc farmer first flat formula late noth pay share stand work_out 1.0 chapel damp fork give
- go_off granni hand live_at monk month mous move new rupe share_of shop student when 0.5 's boat
- bunk control deposit dog euro franc go_for hole instead live owe peso properti rais turn_into
- week_for year
-shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis
- veget 3.5 bread buy_at cook crate fill tin 3.0 aisl_at bag cooper fish lentil market metro milk
- receipt shop spice_at suppli 2.5 add aunti bean come_from deliv deliveri egg member pantri rye
- scooter station_on stock store where 2.0 aisl big carrier corner eat fridg fruit kitchen name_of
- roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive home know leek
- lunch minut n pack plus point price road shop_at spice strike swing week yam 1.0 #time co-op
- collect coupon fob frock not not_from order pile tomato use_to villag which who whose 0.5 baker
- boat boot boyfriend budget dorm fanci freezer mom nappi no noth petrol queue_at ride stretch town
- twice
-childcare: 0.79 bias 5.0 childmind crech nanni 4.5 after-school attend babysitt paint_on playgroup
- preschool 4.0 mind 3.5 daycar enrol homeschool kindergarten lunchbox nurseri school start_at 3.0 au
- boy burgundi mother-in-law place_at put_up settl_in settling-in shelf_of toddler uniform 2.5 babi
- comprehens daughter due_on eldest floor kid morn_at move_into smile_at stepson watch where who 2.0
- board_at child club contract group look photo_on room son twin wait week 1.5 's_at blazer call
- class ex gate girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when
- which youngest 1.0 #num #time chang_from close_down contract_with cri delhi drop evening folder gap
- go_to hedgehog homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl shut
- student tea teacher tini weather whose wipe work y 0.5 's back_in day door_of give go hand_in home
- lunch mean milk minut name_of owl pack pair run shine sister sit_on what year
-favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0
- comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat belov
- choos citi color film food good meal place subject tea 2.5 anim banerje compos crown die dinosaur
- dish inter medal sloth 2.0 allegi cake caramel choic jukebox like morn mustard noth season time 1.5
- #time ask contest declar happi month painter podcast queen_of rank sage sesam triest what which
- wife yellow 1.0 admit bird green kid lucki pedest say steal sweet thing turkish week whose world
- 0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see spot
-open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer
- tin 3.5 bin break-in code combin go_out passport router where 3.0 aid bay cabinet color green_to
- hook password plate safe seat shed tent 2.5 address b box chocol cupboard drawer key kitchen ladder
- number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep negat park pill
- remot stool visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open paper
- piano red row scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat chang
- end_with food front glass glow_in go_into granni green hang_on hoover instead_of look race sage
- spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live man pay_up
- pistachio refer shut
+ day_in east home hous locat matron part post sit what; salary: -0.27 bias 5.0 stipend 4.5 babysit
+ band rate 4.0 bottom comp internship promot 3.5 #num driver 3.0 au base bump_to lakh pension receiv
+ tax what 2.5 contract fee_for freelanc gross much nurs start_at union 2.0 account bring cleaner
+ figur grade hour hr land minimum negoti plus taxman wage worth 1.5 euro give go_up how month noth
+ offic shake shorter sign_at slide start tip 1.0 bill carer commiss cut day detail discuss drop farm
+ father firm franc instead_of jump_from junior leader letter lift milk mom mother number_on open
+ paper paycheck payrol quid salari sawmil state tabl tutor volunt work zloti 0.5 's apprentic
+ arriv_on earn money_for mortgag take teacher twice; rent: -0.71 bias 5.0 moor 4.5 acr cost sublet
+ 4.0 #num garag landladi 3.5 lodger loft room studio tribun what 3.0 council dorm how leas much 2.5
+ allot church cold fee includ landlord nervous place transfer 2.0 amount care charg claus free hous
+ index order renew_in rent rose split week zl 1.5 becom bounc farmer first flat formula late noth
+ pay share stand work_out 1.0 chapel damp fork give go_off granni hand live_at monk month mous move
+ new rupe share_of shop student when 0.5 's boat bunk control deposit dog euro franc go_for hole
+ instead live owe peso properti rais turn_into week_for year; shop: 1.13 bias 5.5 butcher
+ supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis veget 3.5 bread buy_at
+ cook crate fill tin 3.0 aisl_at bag cooper fish lentil market metro milk receipt shop spice_at
+ suppli 2.5 add aunti bean come_from deliv deliveri egg member pantri rye scooter station_on stock
+ store where 2.0 aisl big carrier corner eat fridg fruit kitchen name_of roll slot sub veg wheel 1.5
+ amazon aunt beep bell box box_from buy card coop drive home know leek lunch minut n pack plus point
+ price road shop_at spice strike swing week yam 1.0 #time co-op collect coupon fob frock not
+ not_from order pile tomato use_to villag which who whose 0.5 baker boat boot boyfriend budget dorm
+ fanci freezer mom nappi no noth petrol queue_at ride stretch town twice; childcare: 0.79 bias 5.0
+ childmind crech nanni 4.5 after-school attend babysitt paint_on playgroup preschool 4.0 mind 3.5
+ daycar enrol homeschool kindergarten lunchbox nurseri school start_at 3.0 au boy burgundi
+ mother-in-law place_at put_up settl_in settling-in shelf_of toddler uniform 2.5 babi comprehens
+ daughter due_on eldest floor kid morn_at move_into smile_at stepson watch where who 2.0 board_at
+ child club contract group look photo_on room son twin wait week 1.5 's_at blazer call class ex gate
+ girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when which youngest
+ 1.0 #num #time chang_from close_down contract_with cri delhi drop evening folder gap go_to hedgehog
+ homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl shut student tea
+ teacher tini weather whose wipe work y 0.5 's back_in day door_of give go hand_in home lunch mean
+ milk minut name_of owl pack pair run shine sister sit_on what year; favourite: 0.89 bias 5.5
+ best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0 comfort love prefer song
+ 3.5 chees cream flower number save_from singer 3.0 author band beat belov choos citi color film
+ food good meal place subject tea 2.5 anim banerje compos crown die dinosaur dish inter medal sloth
+ 2.0 allegi cake caramel choic jukebox like morn mustard noth season time 1.5 #time ask contest
+ declar happi month painter podcast queen_of rank sage sesam triest what which wife yellow 1.0 admit
+ bird green kid lucki pedest say steal sweet thing turkish week whose world 0.5 bench cinema clear
+ earth game heart knock_off light list move pizza pray professor see spot; open: 0.36 bias 5.0
+ #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer tin 3.5 bin break-in
+ code combin go_out passport router where 3.0 aid bay cabinet color green_to hook password plate
+ safe seat shed tent 2.5 address b box chocol cupboard drawer key kitchen ladder number paint pin
+ projector side spare 2.0 bike boiler capit cellar door insid keep negat park pill remot stool
+ visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open paper piano red row
+ scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat chang end_with food
+ front glass glow_in go_into granni green hang_on hoover instead_of look race sage spot sticker_on
+ type wall water 0.5 chang_to connect crate custom extens flowerpot live man pay_up pistachio refer
+ shut
 """
 
-# === 22. Words of assertion ===================================================
+# === 23. Words of assertion ===================================================
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
@@ -6979,7 +6937,7 @@ hedges: (?:i|we)(?:'m| am| was|'d| would)? (?:mean|think|guess|wonder|wondering|
 """
 
 
-# === 23. Words of mention =====================================================
+# === 24. Words of mention =====================================================
 # What tells that a sentence mentions things more than it states them: the weights below nought.
 MENTIONING = """
 -0.2 #_along #_as #_back #_because #_books #_borrowed #_brought #_by #_changed #_club #_drove
@@ -7133,7 +7091,7 @@ nearly rival watched -1.1 stays -1.2 's_brother ^_at friend some untouched while
 """
 
 
-# === 24. Work =================================================================
+# === 25. Work =================================================================
 # Devices, software, services, projects, money: rows as above; then how rows are read.
 WORK = """
 phone | one brand | carry a phone, text from, have _ as a phone, +upgrade _ phone to, call from,
@@ -7508,8 +7466,8 @@ _DILUTED = 0.7  # how fast a word says less the more families it speaks for
 
 def _associate(links: dict[str, set[str]], rows: Mapping[str, Frame]) -> None:
     """Add to *links* what the ASSOCIATIONS say of the families in *rows*."""
-    for line in joined_rows(ASSOCIATIONS):
-        family, _, words = line.partition(": ")
+    for row in "; ".join(joined_rows(ASSOCIATIONS)).split("; "):
+        family, _, words = row.partition(": ")
         for word in words.split() if family in rows else ():
             links.setdefault(base(word), set()).add(family)
 
@@ -7519,8 +7477,8 @@ def _weigh(table: Frames) -> None:
     for word, families in table.links.items():
         table.telling[word] = {name: LINKED * share for name, share in families.items()}
     table.odds.update(dict.fromkeys((NO_FAMILY, *table.rows), _ODDS))
-    for line in joined_rows(TELLING_LIFE + TELLING_WORK):
-        family, _, words = line.partition(": ")
+    for row in "; ".join(joined_rows(TELLING_LIFE + TELLING_WORK)).split("; "):
+        family, _, words = row.partition(": ")
         weight = 0.0
         for word in words.split() if family in table.odds else ():
             if word[0].isdigit() or word[0] == "-" != word:
@@ -7550,7 +7508,7 @@ def _values_of(rows: Mapping[str, Frame]) -> dict[str, list[TypicalValue]]:
     return found
 
 
-# === 25. Clauses ==============================================================
+# === 26. Clauses ==============================================================
 # text -> tokens -> clauses with their moods and possible values; names of whom they tell.
 
 
@@ -7632,7 +7590,7 @@ def parsed(sentence: str, table: Frames) -> Sentence:
     What is hypothetical in one clause is so in those after it.
     """
     tokens = tokens_of(sentence)
-    spans = spans_of(tokens, table)
+    spans = _put_elsewhere(tokens, spans_of(tokens, table))
     return Sentence(tokens, spans, tuple(_clauses(tokens, spans)))
 
 
@@ -7701,6 +7659,36 @@ _MOODS = ("hypothetical", "planned", "past", "event", "dated")  # of a clause, "
 
 
 # What may be a value: listed values, numbers and times, proper names.
+
+
+def _put_elsewhere(tokens: Sequence[Token], spans: list[Span]) -> list[Span]:
+    """Return *spans* with the places to which a thing is moved as where that is: nobody's home."""
+    end = 0  # of what is moved, as "the wedding" in "we moved the wedding to Rome"
+    for at, token in enumerate(tokens):
+        if token.stem in listed("displaces"):
+            end = _thing_moved(tokens, at + 1, spans) or end
+    for place, span in enumerate(spans) if end else ():
+        between = [token.low for token in tokens[max(end, span.start - _MOVED_FAR) : span.start]]
+        near = span.start - len(between) == end and listed("breaks").isdisjoint(between)
+        there = bool(between) and near and between[-1] in listed("prepositions")
+        if there and span.proper and (not span.kinds or "home" in span.kinds):
+            spans[place] = span._replace(kinds=frozenset(("meeting_place",)))
+    return spans
+
+
+_MOVED_FAR = 12  # words between what is moved and where to, at the most
+
+
+def _thing_moved(tokens: Sequence[Token], at: int, spans: Sequence[Span]) -> int:
+    """Return where the object at *at* ends, 0 if there is none or it moves with its household."""
+    end = next((span.end for span in spans if span.proper and span.start == at), 0)
+    end = end or (at + 1) * (at < len(tokens) and tokens[at].low in DATE_WORDS)  # "Christmas"
+    if end or at >= len(tokens) or tokens[at].low not in listed("determiners"):
+        return end
+    end = at + 1
+    while end < len(tokens) and tokens[end].low not in STOP_WORDS | listed("determiners"):
+        end += 1
+    return 0 if tokens[end - 1].stem in listed("household") else end
 
 
 def spans_of(tokens: Sequence[Token], table: Frames) -> list[Span]:
@@ -7829,10 +7817,34 @@ def _may_be_name(tokens: Sequence[Token], table: Frames) -> bool:
     if first.raw.isupper() and len(first.raw) > 1:
         return True
     known = _verb_like(first, table) or first.stem in table.nouns or first.low.endswith("ly")
+    known = known or (first.low in POLARITY and after.isalpha())
     return not known and after not in listed("not_after_names")
 
 
 UNKNOWN = "@other"  # the subject of what is told of somebody not named
+PLAYER = "player"  # who speaks out of character
+ASIDE = regex(
+    r"\(\((?:\s?ooc\b)?[:,\s-]{0,3}(.{1,1000}?)\)\)"
+    r"|^\s{0,4}(?:[(\[]{1,3}|//)?\s?ooc\b[:,\s-]{0,3}(.{1,1000}?)[)\]]{0,3}\s{0,4}$",
+    re.IGNORECASE,
+)
+
+
+_DOCUMENT = regex(  # a heading, code, a trace of an error, changes of files, keys of data
+    r"\s*(?:#{1,6} \S|```|Traceback \(|File \"|diff --|@@ |\{|[\"']?[a-z][\w-]*[\"']?: ?\S+,?$)"
+)
+
+
+def pasted_among(lines: Sequence[str]) -> Set[str]:
+    """Return those of *lines* that are a document's: none tells of who has pasted it."""
+    told = [line for line in lines if _FIRST_PERSON.search(line)]
+    made = [line for line in lines if _DOCUMENT.match(line)]
+    whole = len(lines) > 1 and made and not set(made) & set(told) and made != lines[:1]
+    one = len(lines) == 1 and lines[0].lstrip()[:2] in ('{"', "{'")
+    return set(lines) - set(told) if one or whole or lines[0][:1] == "#" else set()
+
+
+_FIRST_PERSON = regex(r"\b(?:I|[Mm]e|[Mm]y|[Ww]e|[Oo]urs?|i'?m|mine)\b")
 
 
 def name_key(tokens: Sequence[Token]) -> str:
@@ -7860,6 +7872,13 @@ SAME_KIN = {
 }
 
 
+@functools.lru_cache(maxsize=2**8)
+def kin_words(subject: str) -> frozenset[str]:
+    """Return the terms for the relations in the key of *subject*: mum and mother are one."""
+    keys = subject.split(">")
+    return frozenset(terms(" ".join(form for form, name in SAME_KIN.items() if name in keys)))
+
+
 def root_of(subject: str) -> str:
     """Return whose *subject* is: of "nadia>brother" it is "nadia"."""
     return subject.partition(">")[0]
@@ -7868,6 +7887,14 @@ def root_of(subject: str) -> str:
 def name_at(clause: Clause, at: int) -> Span | None:
     """Return the proper name that covers the word at *at*."""
     return clause.names.get(at)
+
+
+@functools.lru_cache(maxsize=2**9)
+def is_absent(clause: Clause) -> bool:
+    """Return whether *clause* says that somebody is away for a time: "Vera is off on Friday"."""
+    name = name_at(clause, 0)
+    be = name is not None and clause.stem(name.end) in ("be", "'s")
+    return name is not None and be and clause.low(name.end + 1) in listed("absent")
 
 
 def phrase_start(clause: Clause, at: int) -> int:
@@ -7887,7 +7914,7 @@ def _ends_modifiers(token: Token) -> bool:
     return token.stem in listed("light") and token.stem not in listed("nouns_too")
 
 
-# === 26. Values ===============================================================
+# === 27. Values ===============================================================
 # Cues, values, status of a clause: what the reading of claims and of evidence share.
 
 
@@ -8110,14 +8137,17 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
 
 
+THINGS = ("place", "brand")  # types of values that name no person
+
+
 def fits(clause: Clause, span: Span, row: Frame) -> bool:
     """Return whether *span* is a value of the type of *row*."""
     first = clause.low(span.start)
     if row.name in span.kinds:
         return True
-    if first in listed("titles") and row.type not in ("person", "phrase"):
+    if _unlike(clause, span, row):
         return False
-    if row.type in ("place", "brand"):
+    if row.type in THINGS:
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
     if row.type == "digits":
@@ -8130,8 +8160,25 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     return of_type.get(row.type, False)
 
 
+def _unlike(clause: Clause, span: Span, row: Frame) -> bool:
+    """Return whether what stands beside *span* rules it out: "since 2016", "meet with Nordvik"."""
+    at = span.start
+    if row.type not in THINGS and clause.low(at - 1) == "since":
+        return True
+    if row.name == "employer" and "with" in clause.lows(max(0, at - 3), at):
+        return clause.has("dealing", 0, at)
+    if row.name == "car" and at and clause.low(at - 1) not in listed("determiners"):
+        return clause.low(span.end) in ("to", "home", "back", "from", "into")  # "I drove Ellie to"
+    if row.type == "place" and not (at or span.kinds):  # "Rob moved in with us": he acts
+        acts = looks_finite(clause.low(span.end), clause.stem(span.end))
+        return acts and clause.stem(span.end) != "be"
+    return clause.low(at) in listed("titles") and row.type not in ("person", "phrase")
+
+
 def is_dated(low: str) -> bool:
     """Return whether a word of a number makes it a date or a time of day."""
+    if low[0].isdigit() and low.endswith(("st", "nd", "rd", "th")):
+        return True
     return low in MONTHS or low in WEEKDAYS or (":" in low and low[0].isdigit())
 
 
@@ -8183,6 +8230,8 @@ def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
         return not any(w in listed("prepositions") and w != "to" for w in between)
     if clause.stem(verb) in listed("moves"):
         return bool({"to", "at", "by", "on"}.intersection(between))
+    if row.type == "person" and clause.stem(verb) not in ("be", "'s", "becom"):
+        return False  # "my mum lives in Leeds" names nobody
     if row.type in ("person", "state"):
         rest = clause.content(verb + 1, found[0])
         return set(rest) <= {"called", "named"}
@@ -8241,7 +8290,66 @@ def verbs_of_ending(family: str) -> frozenset[str]:
     return listed("end_habits")
 
 
-# === 27. Statements ===========================================================
+def capitalised(sentence: str, table: Frames) -> str:
+    """Return *sentence*, if it is without capitals, with those of its names: "im Tom"."""
+    if _CAPITAL_WORD.search(sentence[1:]):
+        return sentence
+    before: list[str] = []
+
+    def word(found: re.Match[str]) -> str:
+        low = found[0].lower()
+        named = found[0] == low and _is_called(before, low, sentence[found.end() :], table)
+        before.append(low.title() if named else low)
+        return low.title() if named else found[0]
+
+    return _SMALL_WORD.sub(word, sentence)
+
+
+def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bool:
+    """Return whether *low*, between the words *before* and what stands *after*, is a name."""
+    last, second = before[-1] if before else "", before[-2] if before[1:] else ""
+    typical = table.values.get(low, ())
+    kinds = {kind for said, big, of in typical if big and (low,) == said for kind in of}
+    if last in _PLACES and not kinds.isdisjoint(_PLACES[last]):
+        return True
+    if low in STOP_WORDS or kinds or not low.isalpha():
+        return False
+    fresh, verb = not _is_ordinary(low, table), bool(_BEFORE_VERB.match(after))
+    of_kin = base(last) in listed("relations") or (last == "and" and second.istitle())
+    if of_kin or (base(last) == "be" and base(second) in listed("relations")):
+        named = of_kin and verb and not _ADJECTIVE.search(low)
+        return named or (fresh and bool(_AFTER_NAME.match(after)))
+    if last in ("im", "i'm") or (second, last) == ("i", "am"):
+        plain = typical or low in FEELING_WORDS or _ADJECTIVE.search(low)
+        told = not plain and _OF_SELF_AFTER.match(after)
+        return bool(told or (fresh and re.match(r"\W*$| ?[^\w\s,'\u2019]", after)))
+    if last in ("in", "from", "to"):
+        return fresh and second in _STAYING
+    named = last in ("name's", "called", "named") or (second, last) == ("call", "me")
+    return (second, last) == ("name", "is") or (fresh and (named or (not before and verb)))
+
+
+@functools.lru_cache(maxsize=2**10)
+def _is_ordinary(low: str, table: Frames) -> bool:
+    """Return whether a word is in any of the vocabularies, or looks like an adjective or verb."""
+    known = (table.telling, table.links, table.values, FEELING_WORDS, listed("no_names"))
+    alike = any(low in words or stem(low) in words for words in known)
+    return alike or bool(related(stem(low)) or _ADJECTIVE.search(low) or is_past(low))
+
+
+_CAPITAL_WORD, _SMALL_WORD = regex(r"[A-Z]\w"), regex(r"(?<![\w'\u2019-])[^\W\d_][\w'\u2019-]*")
+_ADJECTIVE = regex(r"(?:y|ed|ing|ful|less|ous|ish|ant|able|ive|ic|est)$")
+_BEFORE_VERB = regex(r" (?:is|was|has|had|lives|works|moved|got|loves|likes|plays|and i)\b")
+_AFTER_NAME = regex(r"\W*$|,| (?:and|is|was|has|lives|works|moved|got|who|plays|for|in|at|from)\b")
+_OF_SELF_AFTER = regex(
+    r",? (?:and )?(?:\d\d?(?! ?(?:\w*day|hour|week|month|min|am|pm|%))\b|from\b|living in\b"
+    r"|i live\b|i'?m \d|i work\b|an? \w+ (?:from|in|at)\b)"
+)
+_PLACES = {key: {"home"} for key in "in from to near".split()} | {"at": {"employer", "school"}}
+_STAYING = frozenset("live lives living based im i'm am is moved back come comes".split())
+
+
+# === 28. Statements ===========================================================
 # What of a text states something: not small talk, questions and requests, but what stands in them.
 
 
@@ -8319,13 +8427,13 @@ def _without_reason(part: str) -> str:
 
 def _introduced(said: str) -> str:
     """Return *said* with the parts of an introduction written out: "I'm Jo, 31, from Ulm"."""
-    said = _BARE_IM.sub("I'm", said)
+    said = _BARE_IM.sub("I'm", capitalised(said, frames_of()))
     kids = _BY_NAME.search(said)
     if kids:  # "two kids, Max (6) and Ella (3)"
         named = re.sub(r" ?\(\d+\)", "", f"My {kids[1].split()[-1]} are {kids[2]}")
         return f"{said[: kids.end(1)]}. {named}"
     found = _INTRODUCTION.match(said)
-    if not found or "," not in said:
+    if not found or not ("," in said or " from " in said):
         return said
     parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
     told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
@@ -8396,152 +8504,7 @@ def _told_of_mine(sentence: str) -> list[str]:
     return [f"{found[1]}{found[2]}" for found in _WHO.finditer(sentence.rstrip(_ENDS))]
 
 
-class Voice(NamedTuple):
-    """A part of a text in the words of one person."""
-
-    text: str
-    who: str | None  # key; UNKNOWN: somebody not named; None: who says the text as a whole
-
-
-def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
-    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotes."""
-    if not any(map(text.__contains__, _QUOTING)):
-        return [Voice(text, None)]
-    found, mail, cited = list[Voice](), "", UNKNOWN
-    lines = text.split("\n")
-    script = sum(bool(_LABEL.match(line)) for line in lines) > 1
-    for line, after in zip(lines, [*lines[1:], ""], strict=True):
-        quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
-        header = _HEADER.match(line) if mail or line is lines[0] else None
-        mail = mail or (UNKNOWN if found and _GREETING.match(line) else "")
-        if forwarded or header:
-            name = forwarded[1] if forwarded else header[1] if header else ""
-            mail = folded(name or "") or mail or UNKNOWN
-        elif quoted or mail:
-            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail))
-        else:
-            parts = _voices_in(line, folded(speaker), table, script=script)
-            found += parts
-            if parts and not parts[-1].text and parts[-1].who:  # "Paolo wrote:", "Translate this:"
-                cited = parts[-1].who
-                mail = "" if _CITED.match(after) else cited
-    return found if len(found) > 1 or any(one.who for one in found) else [Voice(text, None)]
-
-
-def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
-    label = _LABEL.match(line)
-    if label and (who := _labelled(label, speaker, table, script=script)) is not None:
-        return [Voice(label["said"].strip('"“” '), who or None)]
-    lead, colon, rest = line.partition(":")
-    who = _told_by(lead, speaker) if colon and len(lead) < _LONG_LEAD_IN else None
-    if not who:
-        return _quotations(line, speaker)
-    told, rest = [] if _WORKED_ON.match(lead) else [Voice(lead, None)], rest.strip()
-    quote = _QUOTE.match(rest)
-    if quote:
-        return [*told, Voice(quote[1], who), Voice(rest[quote.end() :], None)]
-    return [*told, Voice(rest, who)]
-
-
-def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool) -> str | None:
-    """Return whose words follow a *label*: "" the speaker's; None if it is no name."""
-    name = folded(label["who"])
-    words = name.split()
-    if name in listed("own_labels") or (speaker and set(words) <= set(speaker.split())):
-        return ""
-    if name in listed("agent_labels"):
-        return UNKNOWN
-    known = [w for w in words if w in listed("labels") | STOP_WORDS | DATE_WORDS
-             or stem(w) in table.telling
-             or (w,) in [value[0] for value in table.values.get(w, ())]]  # fmt: skip
-    if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
-        return name if label["who"][:1].isupper() else UNKNOWN
-    return None
-
-
-def _quotations(line: str, speaker: str) -> list[Voice]:
-    """Return *line* in parts if it quotes somebody who speaks of himself."""
-    found, start = list[Voice](), 0
-    for quote in filter(lambda quote: _OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
-        after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
-        who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
-        who = who or _saying_after(after, speaker)
-        if not (who or speaker or _OF_SELF.search(before)) and before.rstrip().endswith(":"):
-            who = UNKNOWN
-        if who or speaker:
-            found += [Voice(before, None), Voice(quote[1], who)]
-            start = quote.end()
-    return [*found, Voice(line[start:], None)]
-
-
-def _saying_after(text: str, speaker: str) -> str | None:
-    """Return who says what stands before *text*, as in 'said Mira'; None if that is not told."""
-    words = re.findall(r"[\w'\u2019-]+", re.split(r"[.!?;]", text)[0])[:_LONG_SAYING]
-    at = next((at for at, word in enumerate(words) if folded(word) in listed("says")), -1)
-    return _one_named(" ".join(words[:at] or words[1:]), speaker) if at >= 0 else None
-
-
-def _told_by(lead: str, speaker: str) -> str | None:
-    """Return whose words follow *lead*, such as "Mum just texted"; None if the speaker's own."""
-    lead = re.split(r"[.!?]\s", lead)[-1]
-    if _WORKED_ON.match(lead):
-        return UNKNOWN
-    words = re.findall(r"[\w'\u2019-]+", lead)
-    says = [at for at, word in enumerate(words) if folded(word) in listed("says")]
-    if says and says[-1] >= len(words) - _LONG_SAYING:
-        return _one_named(" ".join(words[: says[-1]]), speaker)
-    sender = _SENDER.search(lead)
-    return _one_named(sender[1], speaker) if sender else None
-
-
-def _one_named(said: str, speaker: str) -> str | None:
-    """Return the key of the person whom *said* names last, None for the speaker."""
-    tokens = tokens_of(said)
-    for at in range(len(tokens) - 1, -1, -1):
-        token, before = tokens[at], tokens[at - 1] if at else None
-        if token.low in listed("first_person") or (speaker and token.low in ("he", "she")):
-            return None
-        mine = before is not None and before.stem == "my"
-        if token.low in listed("kin") or (mine and token.stem in listed("relations")):
-            return chained(speaker, token)
-        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
-            first = before if before and before.raw[:1].isupper() else token
-            key = token.low if first.low in {token.low} | STOP_WORDS else f"{first.low} {token.low}"
-            return None if set(key.split()) <= set(speaker.split()) else key
-    return UNKNOWN if tokens else None
-
-
-_QUOTING = ':>"\u201c'
-_CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
-_FORWARDED = regex(
-    r"(?i:[\s>*_-]*(?:fwd?|fw|forwarded|begin forwarded|original)\b:?(?: message| mail| e-?mail)?"
-    r"(?:,?:? (?:from|by):? ([\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?(?:[^\w\n]*|:.*)$)"
-)
-_HEADER = regex(r"\s*(?:From: *[\"']?([\w'-]+(?: [\w'-]+)*).*|(?:To|Subject|Sent|Date|Cc): .*)$")
-_LABEL = regex(
-    r"\s*(?:[-*\u2022] )?[*_]{0,2}(?P<at>\[[^\]]{1,30}\]\s*|[(]?\d[\d/.:, T-]{3,22}(?:[ap]m)?[)]?"
-    r"(?: ?[-\u2013])? )?<?(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}|me|user|human|assistant)>?"
-    r"[*_]{0,2}(?: [(]\d[^)]{1,20}[)])? ?:[*_]{0,2}\s+(?P<said>\S.*)"
-)
-_GREETING = regex(r"\s*(?:Dear|Hi|Hello|Hey)(?: [\w.'-]+){1,3},\s*$")
-_QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
-_OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
-_SENDER = regex(
-    r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
-    r"|got|received|forwarded|quote|words|news|story|slack|whatsapp|sms|comment|review|reply)\b"
-    r".* (?:from|by) ([\w' -]+)$)"
-)
-_WORKED_ON = regex(
-    r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"
-    r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
-    r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
-    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)"
-    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound"
-    r"|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
-)
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
-
-
 _NOTE = regex(
     r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
     r"|(?:can|could|would|will) you)[, ]+)*"
@@ -8554,12 +8517,15 @@ _NOTE = regex(
     r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
 )
 _CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
-_BARE_IM = regex(r"^[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed)\b)")
+_BARE_IM = regex(
+    r"(?<![\w'\u2019])[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed|[A-Z]\w*)\b)"
+)
 _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _INTRODUCTION = regex(
-    r"(?:(?i:hi|hey|hello|hiya|yo)[,! ]+)*(?:(?i:i['\u2019]?m|i am|my name(?:['\u2019]s| is)"
-    r"|this is"
-    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)(?:,\s*|\s+and\s+|\s*\()"
+    r"(?:(?i:hi|hey|hello|hiya|heya|yo|so)[,! ]+)*(?:(?i:i['\u2019]?m|i am"
+    r"|my name(?:['\u2019]s| is)|this is"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)"
+    r"(?:,\s*|\s+and\s+|\s*\(|\s+(?=from ))"
 )
 _OF_ONESELF = regex(
     r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
@@ -8690,7 +8656,160 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{_alternatives('requests')})\b)").match
 
 
-# === 28. Topics ===============================================================
+# === 29. Voices ===============================================================
+# Whose words a text holds: mail, chats, quotations.
+
+
+class Voice(NamedTuple):
+    """A part of a text in the words of one person."""
+
+    text: str
+    who: str | None  # key; UNKNOWN: somebody not named; None: who says the text as a whole
+
+
+def voices(text: str, speaker: str, table: Frames) -> list[Voice]:
+    """Return *text*, said by *speaker*, in parts by whose words they are: mail, chats, quotes."""
+    if not any(map(text.__contains__, _QUOTING)):
+        return [Voice(text, None)]
+    found, mail, cited = list[Voice](), "", UNKNOWN
+    lines = text.split("\n")
+    pasted = pasted_among(lines)
+    script = sum(bool(_LABEL.match(line)) for line in lines) > 1
+    for line, after in zip(lines, [*lines[1:], ""], strict=True):
+        quoted, forwarded = _CITED.match(line), _FORWARDED.match(line)
+        header = _HEADER.match(line) if mail or line is lines[0] else None
+        mail = mail or (UNKNOWN if found and _GREETING.match(line) else "")
+        if forwarded or header:
+            name = forwarded[1] if forwarded else header[1] if header else ""
+            mail = folded(name or "") or mail or UNKNOWN
+        elif quoted or mail or line in pasted:
+            found.append(Voice(quoted[1] if quoted else line, cited if quoted else mail or UNKNOWN))
+        else:
+            parts = _voices_in(line, folded(speaker), table, script=script)
+            found += parts
+            if parts and not parts[-1].text and parts[-1].who:  # "Paolo wrote:", "Translate this:"
+                cited = parts[-1].who
+                mail = "" if _CITED.match(after) else cited
+    return found if len(found) > 1 or any(one.who for one in found) else [Voice(text, None)]
+
+
+def _voices_in(line: str, speaker: str, table: Frames, *, script: bool) -> list[Voice]:
+    if aside := ASIDE.search(line):
+        both = Voice(line[: aside.start()], None), Voice(aside[1] or aside[2], PLAYER)
+        return [*both, *_quotations(line[aside.end() :], speaker)]
+    label = _LABEL.match(line)
+    if label and (who := _labelled(label, speaker, table, script=script)) is not None:
+        return [Voice(label["said"].strip('"“” '), who or None)]
+    lead, colon, rest = line.partition(":")
+    who = _told_by(lead, speaker) if colon and len(lead) < _LONG_LEAD_IN else None
+    if not who:
+        return _quotations(line, speaker)
+    told, rest = [] if _WORKED_ON.match(lead) else [Voice(lead, None)], rest.strip()
+    quote = _QUOTE.match(rest)
+    if quote:
+        return [*told, Voice(quote[1], who), Voice(rest[quote.end() :], None)]
+    return [*told, Voice(rest, who)]
+
+
+def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool) -> str | None:
+    """Return whose words follow a *label*: "" the speaker's; None if it is no name."""
+    name = folded(label["who"])
+    words = name.split()
+    if name in listed("own_labels") or (speaker and set(words) <= set(speaker.split())):
+        return ""
+    if name in listed("agent_labels"):
+        return UNKNOWN
+    known = [w for w in words if w in listed("labels") | STOP_WORDS | DATE_WORDS
+             or stem(w) in table.telling
+             or (w,) in [value[0] for value in table.values.get(w, ())]]  # fmt: skip
+    if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
+        return name if label["who"][:1].isupper() else UNKNOWN
+    return None
+
+
+def _quotations(line: str, speaker: str) -> list[Voice]:
+    """Return *line* in parts if it quotes somebody who speaks of himself."""
+    found, start = list[Voice](), 0
+    for quote in filter(lambda quote: _OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
+        after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
+        who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
+        who = who or _saying_after(after, speaker)
+        if not (who or speaker or _OF_SELF.search(before)) and before.rstrip().endswith(":"):
+            who = UNKNOWN
+        if who or speaker:
+            found += [Voice(before, None), Voice(quote[1], who)]
+            start = quote.end()
+    return [*found, Voice(line[start:], None)]
+
+
+def _saying_after(text: str, speaker: str) -> str | None:
+    """Return who says what stands before *text*, as in 'said Mira'; None if that is not told."""
+    words = re.findall(r"[\w'\u2019-]+", re.split(r"[.!?;]", text)[0])[:_LONG_SAYING]
+    at = next((at for at, word in enumerate(words) if folded(word) in listed("says")), -1)
+    return _one_named(" ".join(words[:at] or words[1:]), speaker) if at >= 0 else None
+
+
+def _told_by(lead: str, speaker: str) -> str | None:
+    """Return whose words follow *lead*, such as "Mum just texted"; None if the speaker's own."""
+    lead = re.split(r"[.!?]\s", lead)[-1]
+    if _WORKED_ON.match(lead):
+        return UNKNOWN
+    words = re.findall(r"[\w'\u2019-]+", lead)
+    says = [at for at, word in enumerate(words) if folded(word) in listed("says")]
+    if says and says[-1] >= len(words) - _LONG_SAYING:
+        return _one_named(" ".join(words[: says[-1]]), speaker)
+    sender = _SENDER.search(lead)
+    return _one_named(sender[1], speaker) if sender else None
+
+
+def _one_named(said: str, speaker: str) -> str | None:
+    """Return the key of the person whom *said* names last, None for the speaker."""
+    tokens = tokens_of(said)
+    for at in range(len(tokens) - 1, -1, -1):
+        token, before = tokens[at], tokens[at - 1] if at else None
+        if token.low in listed("first_person") or (speaker and token.low in ("he", "she")):
+            return None
+        mine = before is not None and before.stem == "my"
+        if token.low in listed("kin") or (mine and token.stem in listed("relations")):
+            return chained(speaker, token)
+        if token.raw[:1].isupper() and token.low not in STOP_WORDS | DATE_WORDS:
+            first = before if before and before.raw[:1].isupper() else token
+            key = token.low if first.low in {token.low} | STOP_WORDS else f"{first.low} {token.low}"
+            return None if set(key.split()) <= set(speaker.split()) else key
+    return UNKNOWN if tokens else None
+
+
+_QUOTING = (*':>#"\u201c', "((", "//", "```")
+_CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
+_FORWARDED = regex(
+    r"(?i:[\s>*_-]*(?:fwd?|fw|forwarded|begin forwarded|original)\b:?(?: message| mail| e-?mail)?"
+    r"(?:,?:? (?:from|by):? ([\w'-]+(?: (?-i:[A-Z])[\w'-]+)?))?(?:[^\w\n]*|:.*)$)"
+)
+_HEADER = regex(r"\s*(?:From: *[\"']?([\w'-]+(?: [\w'-]+)*).*|(?:To|Subject|Sent|Date|Cc): .*)$")
+_LABEL = regex(
+    r"\s*(?:[-*\u2022] )?[*_]{0,2}(?P<at>\[[^\]]{1,30}\]\s*|[(]?\d[\d/.:, T-]{3,22}(?:[ap]m)?[)]?"
+    r"(?: ?[-\u2013])? )?<?(?P<who>[A-Z][\w'-]+(?: [A-Z][\w'-]+){0,2}|me|user|human|assistant)>?"
+    r"[*_]{0,2}(?: [(]\d[^)]{1,20}[)])? ?:[*_]{0,2}\s+(?P<said>\S.*)"
+)
+_GREETING = regex(r"\s*(?:Dear|Hi|Hello|Hey)(?: [\w.'-]+){1,3},\s*$")
+_QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
+_OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+_SENDER = regex(
+    r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
+    r"|got|received|forwarded|quote|words|news|story|slack|whatsapp|sms|comment|review|reply)\b"
+    r".* (?:from|by) ([\w' -]+)$)"
+)
+_WORKED_ON = regex(
+    r"(?i:\W*(?:(?:please|can you|could you|would you|hey|hi|ok|now|and|help me|kindly),? )*"
+    r"(?:translate|proof-?read|paraphrase|rephrase|reword|rewrite|summari[sz]e|spell-?check|polish"
+    r"|shorten|transcribe|(?:correct|improve|edit|fix|check|analy[sz]e|convert|explain) (?:the|this"
+    r"|my (?:english|grammar|spelling)|following|his|her|their|these)(?! out)"
+    r"|(?:reply|respond) to(?! you)|make (?:this|it) sound"
+    r"|(?:how (?:do|would) (?:i|you) )?say (?:this |it )?in)\b)"
+)
+
+
+# === 30. Topics ===============================================================
 # Whom a sentence is about; of which family it speaks, and whether it states: log-linear models.
 
 
@@ -9137,7 +9256,7 @@ _NEGLIGIBLE = 0.01  # probability below which a family is left out
 TYPICAL, READ, ASKED_BY = 4.1, 2.2, 1.9  # log-odds by a typical value, a claim, cues of a question
 
 
-# === 29. Leftovers ============================================================
+# === 31. Leftovers ============================================================
 # What no cue of a family reads: bare values, typical values, slots of an open vocabulary.
 
 
@@ -9189,7 +9308,10 @@ class Leftovers:
             )
             value = where.said(found_at) if where and found_at else ""
             if value or not firm:
-                who, change = self._spoken_of(said, where, found_at), any(c.change for c in clauses)
+                who, change = (
+                    self._spoken_of(said, where, found_at, row),
+                    any(c.change for c in clauses),
+                )
                 strength, single = _LIKELY_READ if value else HINT, row.single
                 self.claims.append(Claim(who, family, "", value, True, "current", single, change,
                                          "", (), strength))  # fmt: skip
@@ -9228,24 +9350,41 @@ class Leftovers:
         last = (own or kept)[-_PHRASE:]
         return (last[0], last[-1] + 1) if last else None
 
-    def _spoken_of(self, said: Sentence, where: Clause | None, found: Range | None) -> str:
+    def _spoken_of(
+        self, said: Sentence, where: Clause | None, found: Range | None, row: Frame
+    ) -> str:
         """Return whom *said* is about: who acts before the value, my relation, or the speaker."""
+        human = row.name in listed("of_humans")
         if where and found:
-            who, _, told = actor_of(where, found[0], self.talk)
-            if told and not who.startswith("#"):
+            who, begin, told = actor_of(where, found[0], self.talk)
+            name = name_at(where, begin)
+            told = told and not (name and name.kinds)  # "Halfway through Rebecca"
+            if told and (who[:1] != "#" or (human and self._foreign(who[1:], row))):
                 return who
         kin, relations, before = listed("kin"), listed("relations"), ""
         for token in said.tokens:
             if token.low in kin or (before == "my" and token.stem in relations):
                 return chained(self.talk.speaker, token)
             before = token.stem
-        return self.talk.speaker
+        if any(clause.has("first_person") for clause in said.clauses):
+            return self.talk.speaker
+        first = said.clauses[0]
+        verb = next((n for n in range(len(first.tokens)) if _is_finite(first, n)), 0)
+        other = subject_of(first, self.talk) if verb else None
+        if other is None and verb and human and first.low(0) in ("the", "a", "an"):
+            king = first.low(verb - 1)
+            other = "#" + king if self._foreign(king, row) else None
+        return self.talk.speaker if other is None else other
+
+    def _foreign(self, noun: str, row: Frame) -> bool:
+        """Return whether the last word of *noun* has nothing to do with the family of *row*."""
+        return self.table.telling.get(base(noun.split()[-1]), {}).get(row.name, 0.0) < 1
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
         """Read a bare value, or "it is X now", as what the clause before was about."""
         slot, self.talk.pending = self.talk.pending, None
         last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows:
+        if slot is None and last and last.family in self.table.rows and last.family != "name":
             slot = (last.subject, last.family, last.qualifier)
         if slot is None or clause.mood in ("hypothetical", "planned", "past"):
             return
@@ -9253,6 +9392,9 @@ class Leftovers:
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
             return
+        acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
+        if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
+            return  # "Linda was with her"
         lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
         if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
             return
@@ -9321,7 +9463,7 @@ class Leftovers:
 
     def read_open(self, clause: Clause, _: Swap) -> None:
         """Read "my NP is X" and "the NP is X" as a slot of its own."""
-        if clause.mood or clause.words.isdisjoint(("is", "are")):
+        if clause.mood or clause.words.isdisjoint(("is", "are")) or is_absent(clause):
             return
         verb = next(n for n, token in enumerate(clause.tokens) if token.low in ("is", "are"))
         if not 1 < verb <= _LONG_PHRASE:
@@ -9333,6 +9475,22 @@ class Leftovers:
         negative = clause.has("negations", verb)
         if led and found and begin <= 1 and start < verb and not negative:
             self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
+
+    def read_role(self, clause: Clause, said: Sequence[Claim]) -> None:
+        """Read "Vera is my assistant" as a slot of its own, unless *said* has it."""
+        name, me = name_at(clause, 0), self.talk.speaker
+        if name is None or clause.stem(name.end) != "be" or clause.stem(name.end + 1) != "my":
+            return
+        role = [
+            w for w in clause.lows(name.end + 2, len(clause.tokens)) if w not in listed("skipped")
+        ]
+        known = any(claim.subject == me and claim.value for claim in said)
+        if (
+            0 < len(role) <= _LONG_NAME
+            and STOP_WORDS.isdisjoint(role)
+            and not known | bool(clause.mood)
+        ):
+            self._add_open(clause, me, slot_name(role), (0, name.end), 0.6)
 
     def read_favourite(self, clause: Clause) -> None:
         """Read "my favourite NP is X", "X is my favourite NP", "the NP I like best is X"."""
@@ -9391,7 +9549,7 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
-# === 30. Claims ===============================================================
+# === 32. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
 
@@ -9416,14 +9574,20 @@ class Reader(Leftovers):
                 share = families_of(alone, statement_hints(alone, (claim,)), self.table)
                 if share.get(claim.family, 0.0) < _DOUBTED:
                     self.claims[place] = claim._replace(strength=min(claim.strength, HINT))
+            same = [c for c in found if c.cues == claim.cues == ("am", "with") and c.value]
+            if any(likely.get(c.family, 0.0) > likely.get(claim.family, 0.0) for c in same):
+                self.claims[place] = claim._replace(strength=min(claim.strength, HINT))
         self.read_topics(said, likely, found)
         return likely
 
     def read(self, clause: Clause) -> None:
         """Add what *clause* states."""
         before = len(self.claims)
-        swap = swapped(clause)
+        swap, talk = swapped(clause), self.talk
+        earlier, talk.pending = talk.pending, None
         self._read_hits(clause, swap)
+        here = talk.pending
+        talk.pending = here or earlier
         most = clause.has("most_liked")
         if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
@@ -9431,8 +9595,10 @@ class Reader(Leftovers):
         for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
             if len(self.claims) == before:
                 reader(clause, swap)
+        talk.pending = here if len(self.claims) == before else None
+        self.read_role(clause, self.claims[before:])
         rows, said = self.table.rows, self.claims[before:]
-        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in _THINGS]
+        of_things = [c.value for c in said if c.family in rows and rows[c.family].type in THINGS]
         self.talk.note(clause, set(map(folded, of_things)))
         if not self.talk.other or clause.has("first_person"):
             self.mine |= clause.forms
@@ -9473,10 +9639,14 @@ class Reader(Leftovers):
         if row.type == "state" and subject == talk.speaker:
             subject = own_thing(clause)
         of_thing = subject.startswith("#") or clause.low(begin) in ("it", "this", "that")
+        of_thing = of_thing or (not said and clause.low(0) in ("here", "there"))
+        of_thing = of_thing or _of_belonging(clause, begin, hit.start)
         only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
         if (row.type == "state" and not subject) or (of_thing and row.name in only):
             return
         state = {"subject": subject, "status": status, "positive": positive}
+        if row.name == "name" and hit.mine and said and actor != talk.speaker:
+            state["strength"] = HINT  # what others call one
         if row.name == "owner":
             self._read_owner(clause, hit, begin, state)
         elif hit.mark == "=":
@@ -9524,11 +9694,19 @@ class Reader(Leftovers):
         inside = fitting(clause, hit.start + (hit.mark != "*"), hit.end, row)
         found = inside or ((hit.start, hit.end) if hit.mark == "*" else None)
         found = found or object_at(clause, hit.end, row, swap) or fitting(clause, 0, before, row)
-        if found and row.name == "title" and _no_title(clause, found):
+        found = found or _kind_of_work(clause, hit, state) or _dosed(clause, hit)
+        if found and _out_of_place(clause, found, row):
             return
+        if found and _no_medicine(clause, hit, found, row):
+            alone = clause.stem(found[0]) not in self.table.telling and found[1] - found[0] == 1
+            if not alone or clause.low(hit.end) in listed("determiners"):
+                return
+            state["strength"] = HINT  # "I'm on Mounjaro", or on Instagram
         old = old_value(clause, row, swap)
         whole = hit.end - hit.start >= _WHOLE_CUE
         if hit.mark == "-":
+            if found and row.name in listed("places") and _for_the_day(clause, found[1]):
+                state["status"] = "event"
             state["status"] = "ended" if state["status"] == "current" else state["status"]
             if (not found and not whole) or (found and modifies(clause, found[1])):
                 return
@@ -9561,7 +9739,7 @@ class Reader(Leftovers):
         particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
         if particle_only and clause.low(span.end) not in ("", "again", "now", "since", "anymore"):
             return
-        no_title = row.name == "title" and _no_title(clause, (start, span.end))
+        no_title = _out_of_place(clause, (start, span.end), row)
         if no_title or (row.type == "person" and span.kinds):
             return
         value = clause.said((start, span.end))
@@ -9583,7 +9761,7 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0:
+        if begin < 0 or clause.low(hit.start) == "named":  # "a cat named Nib"
             return
         if row.name in listed("by_noun"):
             noun = clause.lows(hit.start, hit.end)
@@ -9676,6 +9854,75 @@ class Reader(Leftovers):
         return None, status
 
 
+def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
+    """Return whether a noun phrase is a time, or names no job: "a godfather", "a fan of jazz"."""
+    if row.type == "phrase" and row.name not in listed("timely"):
+        return any(span.time and span.start <= found[0] < span.end for span in clause.spans)
+    return row.name == "title" and _no_title(clause, found)
+
+
+def _of_belonging(clause: Clause, begin: int, at: int) -> bool:
+    """Return whether what is said at *at* is said of what somebody has: "her last shift is"."""
+    owned = clause.low(begin) in ("his", "her", "their") or "'s" in clause.lows(begin, at)
+    return owned and begin < at - 1 and clause.stem(at - 1) not in listed("relations")
+
+
+def _kind_of_work(clause: Clause, hit: Hit, state: dict[str, Any]) -> Range | None:
+    """Return where is told at what kind of place one works: "I work at a garden centre"."""
+    led = {clause.low(hit.end), clause.low(hit.end - 1)} & {"a", "an", "the", "my", "our"}
+    of_work = hit.family == "employer" and clause.stem(hit.start) == "work"
+    if not led or not of_work or clause.has("no_workplaces", hit.end):
+        return None
+    state |= {"strength": _PLAIN, "single": False}
+    return noun_phrase(clause, hit.end, len(clause.tokens))
+
+
+def _dosed(clause: Clause, hit: Hit) -> Range | None:
+    """Return where a medicine stands before its dose: "on rosuvastatin 10 mg"."""
+    dose = hit.family == "medication" and clause.low(hit.end - 1) in listed("doses")
+    start, end = noun_phrase(clause, hit.start + 1, hit.end - 1) or (0, 0) if dose else (0, 0)
+    while end > start and clause.low(end - 1)[:1].isdigit():
+        end -= 1
+    return (start, end) if end > start else None
+
+
+def _for_the_day(clause: Clause, at: int) -> bool:
+    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
+    late = clause.low(at) in ("early", "late", "again")
+    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
+    time = next((span for span in clause.spans if span.time and span.start == begins), None)
+    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
+    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
+
+
+_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
+
+
+def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
+    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
+    if row.name != "medication" or clause.low(hit.end - 1) != "on":
+        return False
+    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
+    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
+        return False
+    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
+        return False
+    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
+    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
+        return False
+    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
+
+
+# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
+_OF_MEDICINES = regex(
+    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
+    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
+    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
+    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
+    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
+)
+
+
 def _no_title(clause: Clause, found: Range) -> bool:
     """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
     last = clause.stem(found[1] - 1)
@@ -9683,7 +9930,6 @@ def _no_title(clause: Clause, found: Range) -> bool:
     return known or last in listed("no_titles")
 
 
-_THINGS = ("place", "brand")  # types of values that name no person
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
 _WHOLE_CUE = 3  # words of a cue of ending that needs no value: "quit my job"
 
@@ -9705,6 +9951,11 @@ class Reading(NamedTuple):
     own: str  # what of the text tells of the speaker, or of things: not of another person
     mine: frozenset[str]  # the words of its clauses
     others: frozenset[str]  # the words of the keys of other persons who act or speak
+
+    @property
+    def of_kin(self) -> bool:
+        """Return whether somebody else's relation acts, as "Anna's husband" does."""
+        return len(self.others) > 1 and not self.others.isdisjoint(listed("relations"))
 
 
 @functools.lru_cache(maxsize=64)
@@ -9743,7 +9994,7 @@ def _read_voice(reader: Reader, text: str, likely: dict[str, float]) -> list[str
     return own
 
 
-# === 31. Answers ==============================================================
+# === 33. Answers ==============================================================
 # What a question asks for, what a claim does to a known one, what a text adds to what is known.
 
 
@@ -9779,6 +10030,8 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     found: list[Asked] = []
     less: list[Asked] = []
     scores = _asked_topics(clause, table)
+    if about[0] != folded(speaker):
+        scores = _asked_of(clause, about[0], scores, table)
     for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
         qualifier = _asked_qualifier(clause, nouns.get(family), family)
         soft = scores[family] < _SURE_QUESTION
@@ -9791,7 +10044,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
         found.append(likeliest)
         less += others
     free = [Asked(name, "open", *slot) for slot in _asked_open(clause, past) for name in about]
+    role = about[-1] if clause.low(0) == "who" and all(slot.soft for slot in found) else ""
     first = [slot for slot in free if slot.qualifier.startswith("favourite")]
+    first += [slot._replace(soft=False) for slot in free if slot.qualifier == role != ""]
     return tuple(dict.fromkeys((*first, *found, *less, *free)))
 
 
@@ -9861,6 +10116,19 @@ def _asked_topics(clause: Clause, table: Frames) -> dict[str, float]:
     likely = families_of(Sentence(clause.tokens, clause.spans, ()), hints, table)
     scores = {family: _CLEARLY * p for family, p in likely.items() if family in table.rows}
     return {family: score for family, score in scores.items() if score >= _ASKED_AT_ALL}
+
+
+def _asked_of(
+    clause: Clause, whom: str, scores: Mapping[str, float], table: Frames
+) -> dict[str, float]:
+    """Return *scores* as they are for *whom*: "where does my mum live?" asks not who she is."""
+    keys = whom.split(">")
+    rest = [token for token in clause.tokens if SAME_KIN.get(token.low, token.low) not in keys]
+    bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
+    found = _asked_topics(bare, table)
+    if "name" in found:
+        return dict(scores)
+    return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
 def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
@@ -10092,7 +10360,7 @@ def rival_things(one: str, other: str) -> bool:
 _SHORT_NAME = 3  # letters at the least of a name that may be the start of another
 
 
-# === 32. Weights ==============================================================
+# === 34. Weights ==============================================================
 # How well a value that a text brings could fill a slot that is known.
 
 
@@ -10223,7 +10491,8 @@ def _names_value(scene: Scene, value: str) -> float:
         return best
     for clause in scene.clauses:
         if old <= clause.forms and clause.mood != "hypothetical":
-            over = clause.has("over") or "ends" in clause.marks or clause.mood == "past"
+            over = clause.has("over") and not is_absent(clause)
+            over = over or "ends" in clause.marks or clause.mood == "past"
             best = max(best, OVER if over else NAMED)
     return best
 
@@ -10464,7 +10733,7 @@ def _somebody(clause: Clause, at: int, span: Span) -> bool:
     return named and (following == "'s" or following[:1].isalpha())
 
 
-# === 33. Succession ===========================================================
+# === 35. Succession ===========================================================
 # How likely a text gives a known slot a new value: a logistic model over signs.
 
 
@@ -10599,89 +10868,27 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 @functools.cache
 def weights_of(table: str) -> dict[str, float]:
     """Return the weights of signs, as a *table* of the models gives them."""
-    rows = (row.rpartition(": ") for row in table.strip().split("\n"))
-    return {name: float(weight) for name, _, weight in rows if name}
+    rows = (row.rpartition(": ") for row in " ".join(table.split()).split("; "))
+    return {name: float(weight) for name, _, weight in rows}
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.17
-adds: 0.21
-asserted: 0.7
-asserted above: -0.69
-begins: 0.29
-beside: -0.12
-bias: -1.07
-change: 0.34
-cleft: -0.43
-dated: 0.13
-denied: -0.09
-describes: -0.07
-ends: 0.06
-event: -0.33
-fits: 0.64
-fits * asserted: -0.04
-foreign: -0.46
-foreign * fits: -0.59
-gets: 0.02
-happened: -0.12
-hypothetical: -0.16
-instead: -0.21
-instead * fits: 0.03
-is brand: -0.4
-is digits: 0.04
-is email: -0.14
-is kind: 0.14
-is number: 0.02
-is person: -0.64
-is phrase: 0.32
-is place: -0.25
-is state: 0.12
-is time: -0.35
-is version: 0.07
-met: -0.23
-named: 0.46
-named * asserted: 0.18
-named * fits: 0.58
-named, nothing new: -0.9
-no subject: -1.42
-of other: -0.26
-other actor: 0.12
-other actor * fits: -0.34
-others: 0.01
-over: 1.79
-over * asserted: 0.1
-over * change: 0.35
-over * fits: 0.12
-over * typical: 0.3
-past: -0.12
-planned: -0.23
-proper: 0.24
-replaced: -0.09
-short: -0.67
-single: -0.3
-single * fits: 0.44
-span: -0.18
-subject: 0.58
-thing: 0.09
-topic: 0.33
-topic * asserted: 0.47
-topic * begins: 0.45
-topic * change: 0.89
-topic * fits: 0.57
-topic * no subject: -1.35
-topic * over: 0.29
-topic * proper: 0.55
-topic * short: -0.05
-topic * subject: 0.31
-topic * typical: 0.09
-topic above: -0.22
-topic high: -0.27
-topic low: -1.42
-topic low * fits: 0.44
-topic low * named: 0.95
-toward: 0.15
-typical: -0.38
+actor: 0.17; adds: 0.21; asserted: 0.7; asserted above: -0.69; begins: 0.29; beside: -0.12; bias:
+-1.07; change: 0.34; cleft: -0.43; dated: 0.13; denied: -0.09; describes: -0.07; ends: 0.06;
+event: -0.33; fits: 0.64; fits * asserted: -0.04; foreign: -0.46; foreign * fits: -0.59; gets:
+0.02; happened: -0.12; hypothetical: -0.16; instead: -0.21; instead * fits: 0.03; is brand: -0.4;
+is digits: 0.04; is email: -0.14; is kind: 0.14; is number: 0.02; is person: -0.64; is phrase:
+0.32; is place: -0.25; is state: 0.12; is time: -0.35; is version: 0.07; met: -0.23; named: 0.46;
+named * asserted: 0.18; named * fits: 0.58; named, nothing new: -0.9; no subject: -1.42; of other:
+-0.26; other actor: 0.12; other actor * fits: -0.34; others: 0.01; over: 1.79; over * asserted:
+0.1; over * change: 0.35; over * fits: 0.12; over * typical: 0.3; past: -0.12; planned: -0.23;
+proper: 0.24; replaced: -0.09; short: -0.67; single: -0.3; single * fits: 0.44; span: -0.18;
+subject: 0.58; thing: 0.09; topic: 0.33; topic * asserted: 0.47; topic * begins: 0.45; topic *
+change: 0.89; topic * fits: 0.57; topic * no subject: -1.35; topic * over: 0.29; topic * proper:
+0.55; topic * short: -0.05; topic * subject: 0.31; topic * typical: 0.09; topic above: -0.22;
+topic high: -0.27; topic low: -1.42; topic low * fits: 0.44; topic low * named: 0.95; toward:
+0.15; typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -10705,7 +10912,7 @@ _TOGETHER = (
 _COMBINATIONS = [(f"{one} * {other}", one, other) for one, other in _TOGETHER]
 
 
-# === 34. Evidence =============================================================
+# === 36. Evidence =============================================================
 # Each known slot is weighed against each value a text brings that could fill it.
 _ENOUGH = 3.0  # weight that makes a claim
 _ENOUGH_MORE = 0.5  # on top, where several values may hold at a time
@@ -10718,6 +10925,7 @@ _RATHER = 0.1  # probability of its family from which a slot may have another va
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
+_STRICT = (*THINGS, "version", "digits", "email")  # types of slots that nothing else fills
 _OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
 
@@ -10795,6 +11003,8 @@ def _happening(
 ) -> tuple[_Heir | None, Claim | None]:
     """Return what *scene*, read as *said*, lets follow in *slot*, or the end of it."""
     same = [c for c in said if c.strength > _ENOUGH_READ and c[:2] == slot[:2]]
+    if any(c.status == "event" and same_value_said(c.value, slot.value) for c in same):
+        return None, None
     same = [claim for claim in same if claim.status in ("current", "ended")]
     here = [claim for claim in same if same_qualifier(claim, slot)]
     told = any(claim.value and claim.status == "current" for claim in here)
@@ -10944,7 +11154,10 @@ def _followed(
         return None, over
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
     taken = taken_by_others(said, slot, table)
-    if folded(value) in taken or _foreign_there(clause, span, slot):
+    row = table.rows.get(slot.family) or OPEN_FRAME
+    unlike = row is not OPEN_FRAME and row.type in _STRICT and not fits(clause, span, row)
+    unlike = unlike and not (span.proper and row.type in THINGS)
+    if unlike or folded(value) in taken or _foreign_there(clause, span, slot):
         return None, over if named >= OVER else None
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
                           cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
@@ -11065,7 +11278,7 @@ def _end_of(slot: Claim, cues: tuple[str, ...]) -> Claim:
     )
 
 
-# === 35. Beliefs ==============================================================
+# === 37. Beliefs ==============================================================
 
 
 def restates(new: str, old: str, cfg: MergeConfig) -> bool:
@@ -11406,7 +11619,7 @@ def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
     return trace._replace(drift=tuple(drift) if any(drift) else ())
 
 
-# === 36. Conflicts ============================================================
+# === 38. Conflicts ============================================================
 # What a new statement does to what is known: slot by slot, or word against word.
 
 
@@ -11633,7 +11846,7 @@ _LITTLE = (
 ) - _set("on off in out up down over under above below before after with more less few many")
 
 
-# === 37. Marks ================================================================
+# === 39. Marks ================================================================
 # How a statement says that it revises another one, and what it speaks of.
 
 
@@ -11995,7 +12208,7 @@ SORTS = {
 }  # fmt: skip
 
 
-# === 38. Revisions ============================================================
+# === 40. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
 
@@ -12445,7 +12658,7 @@ def stands_now(memory: Memory, table: Frames) -> bool:
     return plain and (any(firm) or not timed)
 
 
-# === 39. Recency ==============================================================
+# === 41. Recency ==============================================================
 # Of memories that tell a value asked for, the newer one comes first.
 
 
@@ -12555,7 +12768,7 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 40. Sides ================================================================
+# === 42. Sides ================================================================
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
@@ -12696,6 +12909,17 @@ def _nouns_beside(clauses: Iterable[Clause]) -> dict[str, frozenset[str]]:
     return found
 
 
+def is_only_away(new: Side, told: Iterable[Claim]) -> bool:
+    """Return whether who fills a role, as *told*, is but away for a time in *new*."""
+    away = new.actors if any(map(is_absent, new.clauses)) else ()
+    return any(claim.family in _BY_PERSON and folded(claim.value) in away for claim in told)
+
+
+_BY_PERSON = frozenset(
+    "open name manager partner doctor dentist therapist stylist vet owner".split()
+)
+
+
 def _scopes(tokens: Sequence[Token]) -> tuple[dict[str, frozenset[str]], dict[str, frozenset[str]]]:
     """Return the nouns with the numbers that follow them, and scope words with what follows."""
     numbered, scopes = dict[str, frozenset[str]](), dict[str, frozenset[str]]()
@@ -12770,6 +12994,8 @@ def _values_in(clause: Clause) -> Iterator[tuple[int, int, list[str]]]:
 def _sort_of(clause: Clause, span: Span) -> str:
     """Return the sort of a number: its unit, or the noun it counts."""
     lows, unit = clause.lows(span.start, span.end), clause.stem(span.end)
+    if clause.low(span.start - 1) == "since":
+        return "start"
     for name, words in _CALENDAR.items():
         if not words.isdisjoint(lows):
             return name
@@ -12815,7 +13041,7 @@ def first_hand(text: str) -> tuple[str, bool]:
     for quote in _SPOKEN_WORDS.finditer(text):
         lead = text[start : quote.start()]
         told = f"{lead[-_LEAD_READ:]} {quote['tag']}"
-        own = _OWN_PEOPLE.search(told) or _FIRST_PERSON.search(f"{told} {quote[0]}")
+        own = _OWN_PEOPLE.search(told) or _BY_SELF.search(f"{told} {quote[0]}")
         if _UTTERED.search(told) and (untrue or not own):
             left, start = [*left, lead], quote.end()
     said = sentences(" ".join([*left, text[start:]]) if left else text)
@@ -12840,7 +13066,7 @@ def _told_in(sentence: str, *, untrue: bool) -> str:
     if not (found and tells and (opens or clause[0][:1].isupper())) or is_question(sentence):
         return sentence
     if found["label"]:
-        own = _FIRST_PERSON.match(lows[0]) or not _may_speak(folded(found["label"]))
+        own = _BY_SELF.match(lows[0]) or not _may_speak(folded(found["label"]))
         return sentence if own else ""
     who = found["who"] or found["source"]
     return "" if untrue or _UNTRUE.search(who) else _heard_of(sentence, found, who, opens=opens)
@@ -12857,7 +13083,7 @@ def _heard_of(sentence: str, found: re.Match[str], who: str, *, opens: bool) -> 
     if last in ("i", "we") or _OWN_PEOPLE.search(who) or stem(last) in listed("relations"):
         whole = not plain or not opens or (last in ("i", "we") and before)
         return sentence if whole or first in _OF_THEM else found["clause"]
-    mine = plain and _FIRST_PERSON.match(first)
+    mine = plain and _BY_SELF.match(first)
     if theirs or mine or first in _OF_THEM or last in _NO_SPEAKER:
         return sentence
     if plain and opens and numbers(rest):
@@ -12895,7 +13121,7 @@ _SPOKEN_WORDS = regex(
 _UTTERED = regex(
     rf"(?i:\b(?:{_SAID}|{_DOUBTED_BY}|(?:add|laugh|smile|grin)(?:s|e?d)?|(?:repl|cr)ie[sd]|lies|lying)\b)"
 )
-_FIRST_PERSON = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+_BY_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
 _OWN_PEOPLE = regex(
     r"(?i:\b(?:my|our|dr|prof|user|m[ou]m|mother|dad|father|gran\w*|nan|oma|opa|the docs)\b)"
 )
@@ -12908,7 +13134,7 @@ _OF_THEM = _set("he she they his her their")
 _NO_SPEAKER = _set("you i'd you'd we'd to not would could should can do did don't didn't might")
 
 
-# === 41. Signs ================================================================
+# === 43. Signs ================================================================
 # What two statements show of whether the later one takes the place of the other.
 
 
@@ -13040,11 +13266,12 @@ def _old_signs(new: Side, old: Side) -> dict[str, float]:
     named = old.old & new.stems
     signs = dict.fromkeys(("old over", "old left", "old denied", "old there", "old first"), 0.0)
     for clause in new.clauses if named else ():
+        absent = is_absent(clause)
         for at, token in enumerate(clause.tokens):
             if named.isdisjoint(token[1:]):
                 continue
             before = set(clause.lows(max(0, at - 3), at))
-            signs["old over"] = max(signs["old over"], clause.has("over"))
+            signs["old over"] = max(signs["old over"], clause.has("over") and not absent)
             signs["old left"] = max(signs["old left"], bool(before & listed("left_behind")))
             signs["old denied"] = max(signs["old denied"], clause.has("negations"))
             signs["old there"] = max(signs["old there"], bool(before & listed("still_there")))
@@ -13246,7 +13473,7 @@ _NEW_VALUES = (  # signs that the newer text has another value, or takes leave o
 _LENGTHY = 16  # different words of a text that says much
 
 
-# === 42. Replacement ==========================================================
+# === 44. Replacement ==========================================================
 # How likely a statement takes the place of an earlier one: boosted trees over signs of the two.
 
 
@@ -13583,7 +13810,7 @@ ASSERTED = 1.0  # log-odds from which a text asserts
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
 
-# === 43. Gate =================================================================
+# === 45. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -13756,7 +13983,7 @@ _BLOCK = regex(  # whole, cut off, or without its fence
     rf"|(?m:^\[(?:{_HEADINGS})\]\n(?:- .*(?:\n|\Z))+)"
 )
 _NOISE = (
-    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[(?:system|ooc)\b"
+    r"(?i)^\s*(?:heartbeat(?:\b|_)|<\|?(?:im_start|system)|\[system\b"
     r"|you are an? (?:\w+ )*assistant\b)"
 )
 
@@ -13919,7 +14146,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 44. Reflection ===========================================================
+# === 46. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -14294,7 +14521,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 45. Tasks ================================================================
+# === 47. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -14376,7 +14603,7 @@ def state_text(memory: Memory) -> str:
     return f" ({', '.join(said)})" if said else ""
 
 
-# === 46. Context ==============================================================
+# === 48. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -14635,7 +14862,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 47. State ================================================================
+# === 49. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -15082,7 +15309,7 @@ class About:
 _KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 
 
-# === 48. Codec ================================================================
+# === 50. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -15504,7 +15731,7 @@ _CHECKED = (
 ).split()
 
 
-# === 49. Cipher ===============================================================
+# === 51. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -15792,7 +16019,7 @@ class _Rows(ItemsView[int, bytes]):
 _KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
 
 
-# === 50. Files ================================================================
+# === 52. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -16219,7 +16446,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 51. Store ================================================================
+# === 53. Store ================================================================
 
 
 @record(frozen=True, slots=True)
@@ -16355,7 +16582,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 52. FileStore ============================================================
+# === 54. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -16804,7 +17031,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 53. Slots ================================================================
+# === 55. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -16896,15 +17123,16 @@ class Slots:
         alike = [claim for claim in every if claim.family in families]
         near = {own(c): c for c in alike if (relative(c.subject, speaker), *c[1:3]) in names}
         absolute = {claim[:3]: real.subject for claim, real in near.items()}
-        mine = reading_of(text, speaker, self.frames).mine
-        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, mine))
+        read = reading_of(text, speaker, self.frames)
+        found = tuple(c for c in found if c.subject or self._is_own(c, scene.forms, read))
         return [claim._replace(subject=absolute.get(claim[:3], claim.subject)) for claim in found]
 
-    def _is_own(self, claim: Claim, said: Set[str], mine: Set[str]) -> bool:
-        """Return whether what *claim* holds of what was *said* is *mine*: told of the speaker."""
-        row = self.frames.rows.get(claim.family)
+    def _is_own(self, claim: Claim, said: Set[str], read: Reading) -> bool:
+        """Return whether what *claim* holds of what was *said*, as *read*, is the speaker's."""
+        row = self.frames.rows.get(claim.family) or OPEN_FRAME
         told = value_words(claim.value or claim.old) & said
-        return bool(row and row.type == "person") or (bool(mine) and told <= mine)
+        by_name = row.type == "person" and not read.of_kin
+        return by_name or (bool(read.mine) and told <= read.mine)
 
     def answers(
         self, wants: Iterable[Asked], speaker: str | None
@@ -16971,7 +17199,7 @@ class Slots:
         """Return the terms of *query* that neither its slot nor its subject explain."""
         if wanted.family not in self._vocabularies:
             self._vocabularies[wanted.family] = self._vocabulary(wanted.family)
-        own = set(terms(f"{wanted.subject} {wanted.qualifier}"))
+        own = set(terms(f"{wanted.subject} {wanted.qualifier}")) | kin_words(wanted.subject)
         return set(terms(query)) - own - _OF_ANY_SLOT - self._vocabularies[wanted.family]
 
     def _vocabulary(self, family: str) -> frozenset[str]:
@@ -17148,8 +17376,9 @@ def _concerns(
         root = root_of(claim.subject)
         things = root[:1] == "#", subject[:1] == "#"
         other = rival_things(root, subject) if all(things) else not any(things)
+        other = other or (things[0] and not subject and claim.family in listed("of_humans"))
         named = not any(things) and not said.isdisjoint(root.split())
-        firm |= claim.strength >= READ_WELL
+        firm |= claim.strength >= READ_WELL or held.isdisjoint(_MINE)
         unknown = (anybody and not subject and root == own) or (own and not root)
         if not other or named or claim.subject in whom or unknown:
             return True
@@ -17251,7 +17480,7 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
 )  # fmt: skip
 
 
-# === 54. View =================================================================
+# === 56. View =================================================================
 
 
 class Changes(NamedTuple):
@@ -17700,7 +17929,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 55. Truth ================================================================
+# === 57. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -17944,7 +18173,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 56. Disputes =============================================================
+# === 58. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -18042,7 +18271,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 57. Block ================================================================
+# === 59. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -18266,7 +18495,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 58. Rivals ===============================================================
+# === 60. Rivals ===============================================================
 # The statements whose place an observation may take, and how likely it does.
 
 
@@ -18416,11 +18645,13 @@ def may_replace(newer: str, older: str, told: Iterable[Claim], table: Frames, sp
 
     Most pairs share no word and no family: these need no closer look, which takes 20 times as long.
     """
-    read = reading_of(newer, speaker, table)
+    read, newest = reading_of(newer, speaker, table), side_of(newer, table)
+    if is_only_away(newest, told):
+        return False
     families = read.likely.keys() | {claim.family for claim in read.claims}
     if any(claim.family in families for claim in told):
         return True
-    return not side_of(newer, table).stems.isdisjoint(_telling_forms(older))
+    return not newest.stems.isdisjoint(_telling_forms(older))
 
 
 @functools.lru_cache(maxsize=2**10)
@@ -18451,7 +18682,7 @@ _RIVALS = 24  # statements whose place one may take
 REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 
 
-# === 59. Judgement ============================================================
+# === 61. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -18764,7 +18995,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 60. Ledger ===============================================================
+# === 62. Ledger ===============================================================
 
 
 @record(eq=False)
@@ -19143,7 +19374,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 61. Feelings =============================================================
+# === 63. Feelings =============================================================
 
 
 class Mood:
@@ -19346,7 +19577,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 62. Observation ==========================================================
+# === 64. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -19465,7 +19696,7 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 _HEARSAY = 0.7  # confidence in what others are said to say
 
 
-# === 63. Musing ===============================================================
+# === 65. Musing ===============================================================
 
 
 class Reflection:
@@ -19833,7 +20064,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 64. Works ================================================================
+# === 66. Works ================================================================
 
 
 class Tasks:
@@ -20132,7 +20363,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 65. Transcripts ==========================================================
+# === 67. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -20579,7 +20810,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 66. Imports ==============================================================
+# === 68. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -21028,7 +21259,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 67. VividMem =============================================================
+# === 69. VividMem =============================================================
 
 
 class VividMem:
@@ -21478,7 +21709,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 68. Page =================================================================
+# === 70. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -21592,7 +21823,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 69. Command line =========================================================
+# === 71. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -173,7 +173,7 @@ def test_small_talk_is_skipped_whatever_its_surprise(mem, text):
         ("You are a helpful assistant that answers in French.", "user"),
         ("<|im_start|>system You are a bot", "user"),
         ("[system] the context was compacted", "user"),
-        ("[OOC: let us pause here]", "user"),
+        ("[system: let us pause here]", "user"),
         ("The session was reset", "system"),
         ('{"temperature": 21}', "tool"),
         ("exit code 0", "function"),
@@ -1285,3 +1285,320 @@ def test_a_report_is_less_than_certain_and_may_be_revised_by_a_statement(mem, cl
     hits = mem.resonate("Where does Mira live?", reinforce=False)
     assert (hits[0].text, hits[0].certainty) == ("Mira lives in Thornwood.", "certain")
     assert mem.observe("Petra says that she lives in Graz.").memory.confidence == 1.0
+
+
+# --- the object decides ---------------------------------------------------------------------------
+
+
+def stays(mem, clock, known, said, question):
+    """Whether what is *known* stays current, and answers *question* first, after what is *said*."""
+    mem.observe(known)
+    clock.days(9)
+    told = mem.observe(said)
+    clock.days(1)
+    return not told.contradicts and found(mem, question)[:1] == [known]
+
+
+MOVED_THINGS = """
+I moved my appointment to Bergen. | We moved the wedding to Rome. | they moved my flight to Munich
+I shifted the workshop to Porto. | They relocated my cat to a shelter in Graz.
+We moved grandma's piano to Lyon. | The band moved its concert to Dublin.
+I transferred the money to Zurich. | We rent a van in Leeds every summer.
+I bought my brother a bike in Utrecht. | I bought a painting in Vienna. | No ads by post.
+"""
+MOVES_OF_MINE = """
+I moved to Bergen. | We moved house to Bergen. | I moved all my stuff to Bergen, it is lovely.
+We moved the whole family to Bergen. | I rent a small flat in Bergen now. | I settled in Bergen.
+I moved in with my girlfriend in Bergen. | We bought a house in Bergen.
+"""
+
+
+def listed(rows):
+    """The entries of *rows*, which stand in lines, split by bars."""
+    return [entry.strip() for line in rows.strip().splitlines() for entry in line.split(" | ")]
+
+
+@pytest.mark.parametrize("said", listed(MOVED_THINGS))
+def test_where_a_thing_is_moved_is_nobodys_home(mem, clock, said):
+    assert stays(mem, clock, "I live in Oslo.", said, "where do I live?")
+
+
+@pytest.mark.parametrize("said", listed(MOVES_OF_MINE))
+def test_who_moves_with_all_that_is_theirs_lives_there(mem, clock, said):
+    mem.observe("I live in Oslo.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "where do I live?")[:1] == [said]
+
+
+NO_MEDICINES = """
+I'm on the Basic plan. | I'm on a Mac. | I'm on parental leave. | I'm on my way to the shop.
+I'm on Instagram | I'm on my second coffee. | I'm on the waiting list. | We're on the 10:40 ferry.
+I'm on a roll! | I'm on duty till six. | I'm on a zero-hours contract. | I'm on page 200.
+my exam is on june 18 | Mum's 80th is on the 3rd of May | my flight is on 12 August
+"""
+MEDICINES = """
+I'm on dabigatran now. | They've put me on Xarelto instead. | I'm on a low dose of bisoprolol.
+I'm on antibiotics for a chest infection. | I'm on 40 mg of Prozac. | I'm on Eliquis for my heart.
+I'm on the pill. | I'm on levetiracetam now instead.
+"""
+
+
+@pytest.mark.parametrize("said", listed(NO_MEDICINES))
+def test_what_one_is_on_is_no_medicine_unless_it_looks_like_one(mem, clock, said):
+    assert stays(mem, clock, "I'm on ramipril 5 mg", said, "what medication do I take?")
+
+
+@pytest.mark.parametrize("said", listed(MEDICINES))
+def test_a_medicine_one_is_on_takes_the_place_of_the_other(mem, clock, said):
+    mem.observe("I'm on apixaban.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "what medication do I take?")[:1] == [said]
+
+
+OF_WORKING_DAYS = """
+I left Nordvik at five, traffic was terrible. | I left Nordvik late again.
+I joined Anna for lunch.
+I left Nordvik at noon to pick up the kids. | I'm working with Brightpoint on the offer.
+I'm with Brightpoint on the phone. | I talked with Larkspur about prices.
+I left Nordvik early today to see the dentist. | I joined Pia for a walk.
+"""
+ENDS_OF_JOBS = """
+I left Nordvik last month. | I left Nordvik for Brightpoint. | I've left Nordvik. | I quit Nordvik.
+I joined Brightpoint. | I left Nordvik in May. | I left Nordvik after ten years.
+"""
+
+
+@pytest.mark.parametrize("said", listed(OF_WORKING_DAYS))
+def test_who_leaves_for_the_day_or_works_with_somebody_keeps_the_job(mem, clock, said):
+    assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")
+
+
+@pytest.mark.parametrize("said", listed(ENDS_OF_JOBS))
+def test_who_leaves_for_good_works_there_no_more(mem, clock, said):
+    mem.observe("I work at Nordvik.")
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, "where do I work?")[:1] == [said]
+
+
+@pytest.mark.parametrize(
+    ("known", "said", "question"),
+    [
+        ("Vera is my assistant.", "Vera is off on Friday, Jonas covers for her.", "my assistant"),
+        ("Vera is my assistant.", "Vera is off sick, so Jonas takes the calls.", "my assistant"),
+        ("My tutor is Dr Holm.", "Dr Holm is away, so Dr Berg takes the class.", "my tutor"),
+        ("My manager is Paula.", "Paula is away till Monday, Karim stands in for her.", "my boss"),
+        ("Ines is our cleaner.", "Ines is out this week, her cousin fills in.", "our cleaner"),
+    ],
+)
+def test_who_is_away_for_a_time_is_still_who_he_is(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, f"who is {question}?")
+
+
+def test_another_in_the_role_of_the_one_before_takes_it(mem, clock):
+    for said in ("Ines is our cleaner.", "Marta is our cleaner now."):
+        mem.observe(said)
+        clock.days(9)
+    assert found(mem, "who is our cleaner?")[:1] == ["Marta is our cleaner now."]
+
+
+@pytest.mark.parametrize("said", ["I've been a customer since 2016.", "We've met since 1998."])
+def test_a_year_since_when_something_is_so_is_no_version(mem, clock, said):
+    assert stays(mem, clock, "We are on version 4.2.", said, "which version are we on?")
+
+
+@pytest.mark.parametrize("kin", ["mum", "mom", "mother", "dad", "father", "gran", "sister"])
+@pytest.mark.parametrize("said", ["my {} fell yesterday", "{} called", "my {} hates the cold"])
+def test_news_of_a_relation_hides_nothing_that_is_known_of_her(mem, clock, kin, said):
+    known = f"my {kin} lives in Leeds"
+    assert stays(mem, clock, known, said.format(kin), f"where does my {kin} live?")
+
+
+# --- whose it is ----------------------------------------------------------------------------------
+
+
+OF_OTHERS = """
+my husband is Tim > Anna's husband left her > who is my husband?
+my husband is Tim > Ben's wife left him > who is my husband?
+my husband is Tim > had lunch with Anna and her new husband Piet > who is my husband?
+my wife is Ruth > met Petra's new girlfriend Dana > who is my wife?
+my wife is Lena > Tom's girlfriend dumped him > who is my wife?
+my dentist is Dr Lund > Oskar's dentist, Dr Roy, retired > who is my dentist?
+I live in Bristol > Maureen moved in with me > where do I live?
+I live in Bristol > Rob moved back in with us > where do I live?
+I live in Cork > Pia moved in across the hall > where do I live?
+I'm Daniel > She called me Derek, that's my dad's name. > what's my name?
+I'm Daniel > He calls me Dan the Man. > what's my name?
+I work at a garden centre > my sister started work again > where do I work?
+I work at a garden centre > Dunja is back at work, but days now > where do I work?
+I'm lactose intolerant > Mila doesn't eat anything green > what can't I eat?
+I'm vegan > My nephew eats meat again > what is my diet?
+"""
+OF_MINE = """
+my husband is Tim > Tim left me > who is my husband?
+my husband is Tim > my husband left me last week > who is my husband?
+I live in Bristol > I moved in with Maureen in Leeds > where do I live?
+I'm Daniel > call me Dan > what should you call me?
+I work at a garden centre > I started at Tesco > where do I work?
+I work at a bakery > I work at a school now > where do I work?
+"""
+STORIES = """
+Queen Isolde gave birth to a son. > do I have children?
+Princess Ada married a smith. > am I married?
+The king lives in a castle by the sea. > where do I live?
+The knight is 40 years old. > how old am I?
+Mira works at the mill. > where do I work?
+The queen is allergic to roses. > what am I allergic to?
+"""
+
+
+def rows(text):
+    """The rows of *text*, split at > into their cells."""
+    return [tuple(cell.strip() for cell in row.split(" > ")) for row in text.strip().splitlines()]
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(OF_OTHERS))
+def test_what_is_told_of_another_is_not_mine(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, question)
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(OF_MINE))
+def test_what_another_does_to_me_or_i_myself_is_mine(mem, clock, known, said, question):
+    mem.observe(known)
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, question)[:1] == [said]
+
+
+@pytest.mark.parametrize(("said", "question"), rows(STORIES))
+def test_a_story_tells_nothing_certain_of_who_hears_it(mem, said, question):
+    mem.observe(said)
+    assert not any(hit.certainty == "certain" for hit in mem.resonate(question, reinforce=False))
+
+
+@pytest.mark.parametrize(
+    ("said", "question", "value"),
+    [
+        ("We have a son, Leo.", "who is my son?", "Leo"),
+        ("I have a new dentist. Dr Okafor.", "who is my dentist?", "Dr Okafor"),
+        ("I work in a library.", "where do I work?", "library"),
+        ("The new flat is in Cork.", "where do I live?", "Cork"),
+        ("The doctor says I'm allergic to nuts", "what am I allergic to?", "nuts"),
+    ],
+)
+def test_a_name_behind_its_noun_and_a_place_by_its_kind_are_read(mem, said, question, value):
+    told = mem.observe(said).memory
+    assert value in [claim.value for claim in told.claims if not claim.subject]
+    assert found(mem, question) == [said]
+
+
+# --- what may be a value --------------------------------------------------------------------------
+
+NO_VALUES = """
+I'm on losartan 50 mg > the party is on the 12th > what medication do I take?
+I'm on losartan 50 mg > My interview is on 3 March > what medication do I take?
+I'm on losartan 50 mg > I had a headache > what medication do I take?
+I'm on rosuvastatin 10 mg > I had a headache > what medication do I take?
+I drive a Skoda > Drove Ellie to Leeds > what car do I drive?
+I drive a Skoda > I drive Maureen to church on Sundays > what car do I drive?
+I drive a Skoda > I drove Grandpa home > what car do I drive?
+I come from Cork > a new driver, Maureen, came from Swindon > where am I from?
+My mother lives in Hull. > Mum passed away last night. Linda was with her. > where does my mum live?
+My dentist is Dr Lee. > I saw the dentist. Paula drove me. > who is my dentist?
+Maureen is 58 > Maureen's retiring in July, her last shift is the 17th. > how old is Maureen?
+Emil is 6 > Emil's birthday party is the 9th > how old is Emil?
+Greta is 71 > Greta's appointment is at 10 > how old is Greta?
+"""
+VALUES = """
+I drive a Kia > I drive a Polestar to work now > what car do I drive?
+Emil is 6 > Emil is 7 now > how old is Emil?
+I'm on losartan 50 mg > I'm on zyxal 20 mg > what medication do I take?
+"""
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(NO_VALUES))
+def test_times_and_persons_fill_no_slot_of_things(mem, clock, known, said, question):
+    assert stays(mem, clock, known, said, question)
+
+
+@pytest.mark.parametrize(("known", "said", "question"), rows(VALUES))
+def test_what_fits_a_slot_fills_it_though_no_list_knows_it(mem, clock, known, said, question):
+    mem.observe(known)
+    clock.days(9)
+    mem.observe(said)
+    assert found(mem, question)[:1] == [said]
+
+
+def test_a_sentence_in_small_letters_ends_at_its_stop(mem):
+    told = mem.observe("i'm 31. i live in Leeds").memory
+    assert {("age", "31"), ("home", "Leeds")} <= {(c.family, c.value) for c in told.claims}
+
+
+# --- documents, players and characters ------------------------------------------------------------
+
+DOCUMENTS = [
+    "Here's the README:\n# Kestrel\nPayments API for Fernhill.\n- Requires Python 3.11 and Docker",
+    "# Osprey\nMerchant dashboard",
+    "name: kestrel\nversion: 1.2.0\nauthor: Ravi",
+    '{"name": "osprey", "version": "2.4.0", "private": true}',
+    '{\n  "name": "kestrel",\n  "version": "1.4.2",\n  "license": "MIT"\n}',
+    "My package.json:\n```\nname: Falcon\n```",
+    'Traceback (most recent call last):\n  File "post.py", line 88, in post\nLockTimeout: Anna',
+    "## 1.4.0\n- Salary export is 30% faster\n- My Drinks order flow",
+    "this is Kestrel, our payments API",
+]
+
+
+@pytest.mark.parametrize("said", DOCUMENTS)
+def test_a_document_tells_nothing_of_who_pastes_it(mem, clock, said):
+    assert stays(mem, clock, "I'm Dana", said, "what's my name?")
+    own = [c for m in mem.memories()[1:] for c in m.claims if not c.subject and c.value]
+    assert not [c for c in own if c.family in ("name", "salary", "children", "phone_number")]
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("About me:\n- I live in Leeds\n- my bank is Citi", "which bank do I use?"),
+        ("# About me\nI live in Leeds\nMy bank is Citi", "where do I live?"),
+        ("Here's what I know: my dentist is Dr Lee", "who is my dentist?"),
+        ("```\nboom()\n```\nmy phone number is 555 0101 by the way", "what's my phone number?"),
+    ],
+)
+def test_what_a_list_or_a_note_beside_code_tells_of_me_is_mine(mem, said, question):
+    mem.observe(said)
+    hit = mem.resonate(question, reinforce=False)[0]
+    assert (hit.text, hit.why.slot) != (said, "")
+
+
+OUT_OF_CHARACTER = [
+    "((OOC: I moved to York last weekend))", "(OOC: I moved to York last weekend)",
+    "OOC: I moved to York last weekend", "[OOC: I moved to York last weekend]",
+    "// ooc I moved to York last weekend", "*I bow* ((I moved to York irl, posting is slow))",
+    "My character lives in York.", "In this scene I live in York.",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("said", OUT_OF_CHARACTER)
+def test_the_player_and_the_character_live_apart(mem, clock, said):
+    known = "I am Sir Roland, I live in Castle Grey."
+    assert stays(mem, clock, known, said, "where do I live?")
+    assert said in texts(mem)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "For this scene my name is Roland.", "In this story my name is Roland.",
+        "For the campaign I'm called Roland.", "In the game I'm Roland.",
+    ],
+)  # fmt: skip
+def test_a_name_for_a_scene_is_not_ones_own(mem, clock, said):
+    assert stays(mem, clock, "My name is Daniel.", said, "what's my name?")
+
+
+def test_a_cat_named_so_is_not_its_owner(mem):
+    told = mem.observe("I have a cat named Nib").memory
+    assert "name" not in {claim.family for claim in told.claims}

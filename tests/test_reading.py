@@ -1119,3 +1119,52 @@ def test_the_name_of_a_relation_is_no_place_it_lives_in():
     }
     assert ("", "siblings", "Toronto") not in said
     assert {("", "siblings", "Priya"), ("sister", "home", "Toronto")} <= said
+
+
+# Introductions in small letters.
+
+SMALL = [
+    ("im renata, 37, living in graz with my partner joel and our two kids luca and mila",
+     {"name": "Renata", "age": "37", "home": "Graz", "partner": "Joel", "children": "Luca"}),
+    ("hi im tom, 29, from leeds", {"name": "Tom", "age": "29", "origin": "Leeds"}),
+    ("i'm tom and i'm 29", {"name": "Tom", "age": "29"}),
+    ("im tom", {"name": "Tom"}),
+    ("so im 31 now lol", {"age": "31"}),
+    ("i am ana from porto", {"name": "Ana", "origin": "Porto"}),
+    ("im from gdansk but live in oslo", {"origin": "Gdansk", "home": "Oslo"}),
+    ("hi, im priya :) im a nurse in leeds", {"name": "Priya"}),
+    ("my name's tariq btw", {"name": "Tariq"}),
+    ("im called tuomas", {"name": "Tuomas"}),
+    ("my boyfriend is called mateo", {"partner": "Mateo"}),
+    ("my kids are luca and mila", {"children": "Luca"}),
+]  # fmt: skip
+NO_NAMES = """im tired, im home, im done, hi im bored, hey im lost, im peckish, im sober 60 days, im ok,
+im single, im vegan, im british, im retired, im over it, im up, call me later, call me maybe,
+my brother called, my mum fell yesterday, my wife loves pizza, my son plays football, im sure,
+my boss is mean, my kids are tired, dinner is ready, work was awful, my partner and i split up"""
+
+
+@pytest.mark.parametrize(("text", "told"), SMALL)
+def test_an_introduction_is_read_in_small_letters(text, told):
+    found = {(c.family, c.value) for c in claims(text) if not c.subject and c.strength > 0.4}
+    assert set(told.items()) <= found
+
+
+@pytest.mark.parametrize("text", NO_NAMES.replace("\n", " ").split(", "))
+def test_states_in_small_letters_are_no_names(text):
+    named = ("name", "partner", "children", "siblings", "parents", "manager")
+    assert not [c for c in claims(text) if c.family in named and c.value]
+
+
+@pytest.mark.parametrize(
+    ("text", "claim"),
+    [
+        ("joel is a sound engineer", ("joel", "title", "sound engineer")),
+        ("my brother emil is 33 and lives in hamburg", ("emil", "age", "33")),
+        ("my brother emil is 33 and lives in hamburg", ("emil", "home", "Hamburg")),
+        ("my sister nadia works at bosch", ("nadia", "employer", "Bosch")),
+        ("my boss ingrid moved to lund", ("ingrid", "home", "Lund")),
+    ],
+)
+def test_people_named_in_small_letters_are_told_of(text, claim):
+    assert claim in {(c.subject, c.family, c.value) for c in claims(text)}

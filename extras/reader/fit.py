@@ -645,7 +645,7 @@ def told_by_families(model: Families) -> dict[str, str]:
         column = model.weights[:, at]
         kept = {words[n]: round(float(column[n]) * 2) / 2 for n in np.flatnonzero(column >= LEAST)}
         bias = float(model.biases[at])
-        found[name] = wrapped(by_weight(kept), f"{name}: {bias:.2f} bias ")
+        found[name] = f"{name}: {bias:.2f} bias {by_weight(kept)}"
     return found
 
 
@@ -669,8 +669,8 @@ def write(
     half = len(told) // 2
     source = CORE.read_text(encoding="utf-8")
     lines = list(told.values())
-    source = replaced(source, "TELLING_LIFE", "\n".join(lines[:half]))
-    source = replaced(source, "TELLING_WORK", "\n".join(lines[half:]))
+    source = replaced(source, "TELLING_LIFE", wrapped("; ".join(lines[:half])))
+    source = replaced(source, "TELLING_WORK", wrapped("; ".join(lines[half:])))
     for name, part in zip(("ASSERTING", "MENTIONING"), signed(asserting), strict=True):
         source = replaced(source, name, wrapped(by_weight(part)).replace("\n ", "\n"))
     source = replaced(source, "SUCCESSION", listed(succession))
@@ -693,8 +693,9 @@ def halves(listed: str) -> tuple[str, str]:
 
 
 def listed(weights: dict[str, float]) -> str:
-    """Return signs with their weights, one a line."""
-    return "\n".join(f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
+    """Return signs with their weights, in lines."""
+    rows = "; ".join(f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
+    return textwrap.fill(rows, 98, break_long_words=False, break_on_hyphens=False)
 
 
 class Taught:
