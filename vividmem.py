@@ -633,6 +633,7 @@ class ContextConfig:
     """Shape of the prompt block."""
 
     active_self: int = 8  # most vivid memories of the agent's own shown
+    lasting: int = 8  # memories shown of what is known of the current entity for good
     active_entity: int = 5  # most vivid memories about the current entity shown
     resonating: int = 8  # memories shown because they match the conversation
     line_characters: int = 160  # length of a memory shown in one line
@@ -8533,6 +8534,7 @@ lasting: (?:always|never|only|do not|don't)
  (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
  (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
  \w+, deliver (?:on|to|at|only)
+wishes: (?:always|never)(?! \w+(?:ed|en)\b), from now on, no more, call me
 reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
  (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
  by the way, fyi
@@ -13988,16 +13990,26 @@ def with_marks(memory: Memory) -> str:
 
     The mark stands before the sentence, where no cut takes it away.
     """
+    return " ".join(marked(memory)) if outdated_in(memory) else memory.text
+
+
+def marked(memory: Memory) -> list[str]:
+    """Return the sentences of *memory*, those that something has outdated since with a mark."""
+    over = outdated_in(memory)
+    marks = {n: "(outdated) " if whole else "(partly outdated) " for n, whole in over.items()}
+    return [f"{marks.get(n, '')}{said}" for n, said in enumerate(sentences(memory.text))]
+
+
+def outdated_in(memory: Memory) -> dict[int, bool]:
+    """Return which sentences of a current *memory* are over, by number, and whether all of each."""
     over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
     if not over or not memory.current:
-        return memory.text
+        return {}
     holds = [
         claim for claim in memory.claims if claim.status == "current" and claim.strength > HINT
     ]
-    ended, kept = set(telling(memory.text, over)), set(telling(memory.text, holds))
-    marks = {n: "(partly outdated) " if n in kept else "(outdated) " for n in ended}
-    said = enumerate(sentences(memory.text))
-    return " ".join(f"{marks.get(n, '')}{sentence}" for n, sentence in said)
+    kept = set(telling(memory.text, holds))
+    return {n: n not in kept for n in telling(memory.text, over)}
 
 
 @functools.lru_cache(maxsize=512)
@@ -14465,6 +14477,12 @@ def home_of(subject: str, entity: str) -> str:
     """
     root, owner = root_of(subject), owner_of(entity)
     return root if owner in ("", AGENT, root) else f"{root}\0{owner}"
+
+
+def says_name(entity: str, text: str) -> bool:
+    """Return whether *text* speaks of *entity* by name, in its capitals if *text* has any."""
+    entity, text = (folded(entity), folded(text)) if text.islower() else (entity, text)
+    return bool(re.search(rf"(?<!\w){re.escape(entity)}(?!\w)", text))
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
@@ -16453,6 +16471,7 @@ class Slots:
         told, now = known, not (wanted.past or scope.deep)
         if wanted.past:
             told, rest = _asked_back(query, known, rest)
+        told = [k for k in told if allowed is None or k.memory.id in allowed]
         usable = [k for k in told if self._tells(k, wanted, scope, rest)]
         either = is_question(query)
         usable = sorted((k for k in usable if either or not k.hint), key=lambda one: one.hint)
@@ -16468,8 +16487,6 @@ class Slots:
         """
         memory, past = known.memory, wanted.past or scope.deep
         if not scope._replace(history=past).admits(memory):
-            return False
-        if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
         ended = memory.valid_until is not None and memory.id not in self.state.ending
         waits = memory.id in self.state.waiting
@@ -16651,15 +16668,6 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
 # === 54. View =================================================================
 
 
-class Changes(NamedTuple):
-    """What happened since some moment, as ids; the words of the forgotten are gone."""
-
-    added: tuple[int, ...]
-    changed: tuple[int, ...]  # told again, or in part no longer true
-    superseded: tuple[int, ...]
-    forgotten: tuple[int, ...]  # the last 1,000 at the most
-
-
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
@@ -16773,7 +16781,7 @@ class View:
         cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
         window = time_window(query, now, self.zone)
-        allowed = self._allowed(scope)
+        allowed = self.within(scope)
         deep = scope.deep or SEALED in scope.tags
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
@@ -16934,21 +16942,43 @@ class View:
             self._past.remove(begun_now)
             self._reindex(None, state.memories[begun_now])
 
-    def _allowed(self, scope: Scope) -> set[int] | None:
+    def within(self, scope: Scope) -> Set[int] | None:
+        """Return the ids of what *scope* admits; None if that is all."""
         if scope[:-1] == _UNFILTERED:
             return None
         memories = self.state.memories
-        whole = self._about.all_of(scope.entities) if scope.entities else None
+        whole = self.about(scope.entities) if scope.entities else None
         if scope[1:-1] == _UNFILTERED[1:]:
             return whole  # what is outdated or sealed is not in the index that is searched
         ids: Iterable[int] = memories if whole is None else whole
         return {i for i in ids if scope.admits(memories[i])}
 
-    def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
+    def about(self, entities: Iterable[str]) -> Set[int]:
+        """Return the ids of what is about *entities*: kept under their names, or told of them."""
+        own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
+        return own.union(m.id for m in chain(*told)) if any(told) else own
+
+    def holding(self, term: str, count: int) -> list[Memory]:
+        """Return the *count* newest memories that may surface and hold *term*, newest first."""
+        return [self.state.memories[doc] for doc in reversed(self._index.newest(term, count))]
+
+    def _inside(self, window: TimeWindow, allowed: Set[int] | None, deep: bool) -> set[int]:
         memories = self.state.memories
         ids = memories if allowed is None else allowed
         found = {i for i in ids if window.start <= memories[i].begins < window.end}
         return found if deep else set(filter(self._index.__contains__, found))
+
+
+def told_of(view: View, entity: str) -> list[Memory]:
+    """Return the newest of what the user told of *entity*, by name or in claims, newest first."""
+    owner, held, most = owner_of(entity), terms(entity), view.cfg.merge.postings
+    if owner in ("", AGENT):
+        return []
+    claimed = {i for ids in view.state.told.get(owner, {}).values() for i in ids}
+    found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
+    told = map(view.state.memories.__getitem__, sorted(claimed.union(found), reverse=True))
+    own = (memory for memory in told if not owner_of(memory.entity))
+    return [memory for memory in own if memory.id in claimed or says_name(entity, memory.text)]
 
 
 def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
@@ -17050,22 +17080,6 @@ def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
     return [doc for doc in about_it if memories[doc].current][:count]
 
 
-def of_kind(state: State, kind: str) -> list[Memory]:
-    """Return the memories of one of the rarer kinds, or the "open" tasks, in id order."""
-    return [state.memories[i] for i in sorted(state.by_kind.get(kind, ()))]
-
-
-def made_from(state: State, memory_id: int, kind: str) -> list[Memory]:
-    """Return the memories of *kind* that link to this one, in id order."""
-    linked = (state.memories[i] for i in sorted(state.notes.get(memory_id, ())))
-    return [memory for memory in linked if memory.kind == kind]
-
-
-def derived_from(state: State, ids: Iterable[int]) -> list[int]:
-    """Return the ids of the gists, dreams and briefs made from *ids*, directly or not."""
-    return [i for i in state.with_notes(ids) if state.memories[i].kind in DERIVED]
-
-
 def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
@@ -17101,6 +17115,31 @@ def _shape(memory: Memory) -> tuple[object, ...]:
 # What holds, what held, what changed: asked of a view.
 
 
+class Changes(NamedTuple):
+    """What happened since some moment, as ids; the words of the forgotten are gone."""
+
+    added: tuple[int, ...]
+    changed: tuple[int, ...]  # told again, or in part no longer true
+    superseded: tuple[int, ...]
+    forgotten: tuple[int, ...]  # the last 1,000 at the most
+
+
+def of_kind(state: State, kind: str) -> list[Memory]:
+    """Return the memories of one of the rarer kinds, or the "open" tasks, in id order."""
+    return [state.memories[i] for i in sorted(state.by_kind.get(kind, ()))]
+
+
+def made_from(state: State, memory_id: int, kind: str) -> list[Memory]:
+    """Return the memories of *kind* that link to this one, in id order."""
+    linked = (state.memories[i] for i in sorted(state.notes.get(memory_id, ())))
+    return [memory for memory in linked if memory.kind == kind]
+
+
+def derived_from(state: State, ids: Iterable[int]) -> list[int]:
+    """Return the ids of the gists, dreams and briefs made from *ids*, directly or not."""
+    return [i for i in state.with_notes(ids) if state.memories[i].kind in DERIVED]
+
+
 def true_of(
     view: View, entity: str | None, kind: str, moment: float | None, now: float
 ) -> list[Memory]:  # fmt: skip
@@ -17133,6 +17172,51 @@ def history_of(view: View, entity: str, attribute: str | None) -> list[Memory]:
     kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
     kept.update((memory.id, memory) for memory in named)
     return sorted(kept.values(), key=lambda m: (m.begins, m.id))
+
+
+def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> list[Memory]:
+    """Return the memories that firmly fill slots of *entity*, in the order of *families*."""
+    owner, found = owner_of(entity), dict[int, Memory]()
+    slots = view.state.standing.get(home_of(owner, entity), {})
+
+    def tells(claim: Claim, slot: tuple[str, str]) -> bool:
+        well = read_firmly(claim) or (slot[1] in _OF_BODY and claim.strength >= READ_WELL)
+        return well and claim[:2] == slot and claim.qualifier not in _OF_A_CHILD
+
+    for slot in [(owner, family) for family in families]:
+        ids = slots.get(slot, ())
+        told = sorted(map(view.state.memories.__getitem__, ids), key=lambda m: (-m.begins, -m.id))
+        for memory in told[:_OF_ONE_SLOT]:
+            fine = surfaces(memory) and holds_now(memory, now)
+            if fine and any(tells(claim, slot) for claim in memory.claims):
+                found[memory.id] = memory
+    return list(found.values())
+
+
+def wishes_of(view: View, entity: str) -> Iterator[Memory]:
+    """Yield what *entity* lately told of how to be dealt with, newest first."""
+    for memory_id in reversed(view.state.ids_about(entity)[-_HEARD:]):
+        memory = view.state.memories[memory_id]
+        if memory.kind in EPISODIC and surfaces(memory) and is_wish(memory.text):
+            yield memory
+
+
+def is_wish(text: str) -> bool:
+    """Return whether *text* asks to be dealt with in some way, and not for once."""
+    wish = _WISH.match(text)
+    errand = folded(text[wish.end() :] if wish else text)
+    return bool(_opening("lasting")(errand) or _opening("wishes")(errand))
+
+
+def read_firmly(claim: Claim) -> bool:
+    """Return whether *claim* was read from a cue and holds."""
+    return claim.status == "current" and claim.strength >= _FIRM
+
+
+_FIRM = 0.85  # strength of a claim read from a cue, not a value: it counts in a conflict
+_OF_A_CHILD = ("boy", "girl")  # of a name: it is a child's
+_OF_BODY = ("health", "allergy", "medication", "diet")  # what is less sure matters here, too
+_HEARD = 400  # newest memories among which wishes are looked for
 
 
 def changes_since(view: View, after: int | None, moment: float) -> Changes:
@@ -17394,7 +17478,7 @@ def _against(
     view: View, memory: Memory, now: float, *, words: bool
 ) -> Iterator[tuple[Memory, str]]:
     for claim in memory.claims:
-        if not _read_firmly(claim):
+        if not read_firmly(claim):
             continue
         home = home_of(claim.subject, memory.entity)
         ids = view.state.standing.get(home, {}).get(claim[:2], ())
@@ -17409,16 +17493,12 @@ def _against(
                 yield other, about
 
 
-def _read_firmly(claim: Claim) -> bool:
-    return claim.status == "current" and claim.strength >= _FIRM
-
-
 def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
     """Return whether two claims give one slot different values.
 
     A family may hold several things, each with its noun: a frontend is no backend framework.
     """
-    if theirs[:2] != claim[:2] or not _read_firmly(theirs):
+    if theirs[:2] != claim[:2] or not read_firmly(theirs):
         return False
     nouns = set(filter(None, (_noun_of(one, table) for one in (claim, theirs))))
     return len(nouns) < 2 and updates(claim, theirs) in ("replaces", "conflicts")
@@ -17430,7 +17510,6 @@ def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
     return cue if row is not None and cue in row.nouns else ()
 
 
-_FIRM = 0.85  # strength of a claim that counts in a conflict: one read from a cue, not a value
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
 _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
@@ -17448,6 +17527,9 @@ class Block:
     def __init__(self, view: View, entity: str, now: float, tint: Tint) -> None:
         self.view, self.entity, self.now, self.tint = view, entity, now, tint
         self.cfg = view.cfg.context
+        self.whom, self.scope = entity or USER, Scope(("", entity)) if entity else Scope()
+        self.matching: set[int] = set()  # memories that match the conversation
+        self.dated: set[int] = set()  # those that their age tells from one another
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
@@ -17462,11 +17544,11 @@ class Block:
         about = f"About {whom}" if whom else "Facts"
         lines += [self._line(about, m) for m in known]
         lines += [self._line("Open tasks", task, state_text(task)) for task in tasks]
-        hits = [self.view.state.memories[hit.doc] for hit in self._resonating(context)]
+        hits = self._brought(context)
         if context.strip().endswith("?") and not hits:
             lines.append(Line(self._heading("Relevant memories"), "nothing known about this"))
         for section, memory in self._distinct(known, tasks, hits):
-            whole = section == "Relevant memories"
+            whole = memory.id in self.matching
             lines.append(self._line(self._heading(section), memory, whole=whole))
         arc = view_arc(self.view, self.entity, self.tint.factors.trust) if self.entity else None
         if arc and arc.tells and not self.view.cfg.professional:
@@ -17501,7 +17583,7 @@ class Block:
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
         return section + (
-            f" {shown_text(self.entity).translate(_NO_BRACKETS)}"
+            f" {shown_text(self.whom).translate(_NO_BRACKETS)}"
             if section[-2:] in ("of", "on")
             else ""
         )
@@ -17535,9 +17617,8 @@ class Block:
 
         Of two that say the same the one that says more is shown, where the first would be.
         """
-        own, theirs = self._vivid("", self.cfg.active_self), list[Memory]()
-        if self.entity:
-            theirs = self._vivid(entity_key(self.entity), self.cfg.active_entity)
+        own = self._vivid("", self.cfg.active_self)
+        theirs = self._impressions(apart=bool(hits))
         rows = [("Relevant memories", memory) for memory in hits]
         rows += [("On my mind", memory) for memory in own]
         rows += [("Impressions of", memory) for memory in theirs]
@@ -17574,12 +17655,106 @@ class Block:
                 return place
         return len(kept)
 
+    def _impressions(self, *, apart: bool) -> list[Memory]:
+        """Return what is known for good of whom the block is about, wishes, and what is recent.
+
+        Only who it is stands above what has stirred most.
+        """
+        recent = self._recent(apart=apart) if self.entity else []
+        stirring = [m for m in recent if m.arousal >= self.view.cfg.decay.flashbulb_arousal]
+        first, other, tastes = (
+            lasting_of(self.view, self.whom, families, self.now)[: self.cfg.lasting]
+            for families in (_IDENTITY, _FOR_GOOD, _TASTES)
+        )
+        wishes = islice(wishes_of(self.view, self.whom), self.cfg.active_entity)
+        return [*first, *stirring, *other, *wishes, *recent, *tastes]
+
+    def _recent(self, *, apart: bool) -> list[Memory]:
+        """Return the most vivid of whom the block is about, and what the user told of them.
+
+        *apart*: of what the user tells, only what is told of the user.
+        """
+        most, key = self.cfg.active_entity, entity_key(self.entity)
+        if owner_of(self.entity):
+            vivid = self._vivid(key, most)
+            told = filter(surfaces, told_of(self.view, self.entity))
+            return [*vivid, *islice(told, most - len(vivid))]
+        vivid = self._vivid(key, most * _LOOKED_THROUGH)
+        mine = [memory for memory in vivid if _is_of_speaker(memory)]
+        others = [memory for memory in vivid if memory not in mine and not apart]
+        return (mine + others)[: self._narrowed(most)]
+
+    def _brought(self, context: str) -> list[Memory]:
+        """Return what *context* brings up: what it asks for, whom it names, what its slots hold.
+
+        What shares no more than a verb with it comes last.
+        """
+        memories, hits = self.view.state.memories, self._resonating(context)
+        spoken = self._named(context) if context else set[str]()
+        firm = {hit.doc for hit in hits if hit.why.slot}
+        self.matching = {hit.doc for hit in hits}
+        said = words(context)
+        acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
+        telling = {term for term in terms(context) if term not in terms(acts)} | spoken
+        near = [hit.doc for hit in hits if not spoken or hit.doc in firm
+                or not telling.isdisjoint(terms(memories[hit.doc].text))]  # fmt: skip
+        known = known_of(self.view, spoken, self.scope)[: self.cfg.resonating]
+        others = (*known, *self._fitting(context), *(hit.doc for hit in hits))
+        docs = [*dict.fromkeys((*near, *others))]
+        most = self._narrowed(self.cfg.resonating) + (_NAMED_MORE if spoken else 0)
+        return self._newest_on_top(docs[:most], spoken.union(terms(context)), firm)
+
+    def _newest_on_top(self, docs: Iterable[int], said: set[str], firm: Set[int]) -> list[Memory]:
+        """Return the memories *docs*, of those that hold the same terms *said* the newest first.
+
+        What answers *firm*ly stays where it is.
+        """
+        memories = self.view.state.memories
+        held = {doc: frozenset(said.intersection(terms(memories[doc].text))) or doc for doc in docs}
+        alike = defaultdict[Set[str] | int, list[Memory]](list)
+        for memory in sorted((memories[doc] for doc in docs), key=lambda m: (m.begins, m.id)):
+            alike[memory.id if memory.id in firm else held[memory.id]].append(memory)
+        for row in alike.values():
+            if row[-1].begins - row[0].begins >= DAY_SECONDS:
+                self.dated.update(memory.id for memory in row)
+        return [alike[doc if doc in firm else held[doc]].pop() for doc in docs]
+
+    def _named(self, context: str) -> set[str]:
+        """Return the terms of *context*, and of names, that stand for what is known."""
+        state, found = self.view.state, set[str]()
+        said = {
+            word: terms(word)[0] for word in words(context)[-_HEARD_OF:] if len(terms(word)) == 1
+        }
+        for word, term in said.items():
+            near = self.view.holding(term, _ASKED_OF)
+            told = sum(_is_topic(word, memory.text) for memory in near)
+            found |= {term} if told > 1 or told * _LOOKED_THROUGH > len(near) else set()
+        slots = state.standing.get(home_of(owner_of(self.whom), self.whom), {})
+        kin = {i for (_, family), ids in slots.items() if family in _KIN for i in ids}
+        for claim in chain.from_iterable(state.memories[i].claims for i in kin):
+            if claim.family in _KIN and read_firmly(claim) and said.keys() & set(claim.cues):
+                found.update(terms(claim.value))
+        rare = heapq.nlargest(_NAMED_AT_ONCE, [(self.view.idf(term), term) for term in found])
+        return {term for _, term in rare}
+
+    def _fitting(self, context: str) -> list[int]:
+        """Return the memories that fill the slots *context* speaks of, whatever it says of them."""
+        view, slots = self.view, self.view.slots
+        within, found = view.within(self.scope), dict[int, None]()
+        wants = asked(context, "", slots.frames) if view.state.told and context else ()
+        for wanted, known in slots.answers(wants, owner_of(self.entity) if self.entity else None):
+            for memory, _, claim in known:
+                told = claim.strength > HINT and not wanted.soft and claim.status == "current"
+                told = (told or read_firmly(claim)) and surfaces(memory)
+                if told and holds_now(memory, self.now) and (within is None or memory.id in within):
+                    found[memory.id] = None
+        return list(found)[:_FITTING]
+
     def _resonating(self, context: str) -> list[Ranked]:
         if not context.strip():
             return []
-        scope = Scope(("", self.entity)) if self.entity else Scope()
         most = self._narrowed(self.cfg.resonating)
-        return self.view.search(context, scope, most, self.now, tint=self.tint)[:most]
+        return self.view.search(context, self.scope, most, self.now, tint=self.tint)[:most]
 
     def _vivid(self, key: str, count: int) -> list[Memory]:
         """Return what comes up by itself; under stress less, and of that what threatens first."""
@@ -17602,7 +17777,7 @@ class Block:
         """Return the line for *memory*: its opening, or the *whole* if there is room at once."""
         notes = self._notes(memory)
         text = shown_text(with_marks(memory))
-        short = text if whole else excerpt(text, self.cfg.line_characters)
+        short = text if whole else excerpt(self._gist(memory, text), self.cfg.line_characters)
         head = ""
         if memory.entity and memory.kind in _ABOUT_SOMEBODY:
             head = f"{shown_text(memory.entity)}: "
@@ -17612,13 +17787,21 @@ class Block:
         cuttable = memory.kind in EPISODIC or whole
         return Line(section, head + short, cuttable, head + text, told + state)
 
+    def _gist(self, memory: Memory, text: str) -> str:
+        """Return of the *text* of a longer *memory* the sentences that tell what holds for good."""
+        told = [c for c in memory.claims if c.family in (*_IDENTITY, *_FOR_GOOD) and read_firmly(c)]
+        if not told or len(text) <= self.cfg.line_characters // 2:
+            return text
+        said = marked(memory)
+        return " ".join(shown_text(said[n]) for n in sorted({*telling(memory.text, told)})) or text
+
     def _notes(self, memory: Memory) -> list[str]:
         """Return how certain *memory* is, if it is not, and its age if it is old."""
         sure = certainty(memory, self.now)
         notes = [sure] if sure != "certain" else []
         sources = map(self.view.state.memories.get, memory.links if memory.kind == "brief" else ())
         notes += ["partly outdated"] if any(m and not m.current for m in sources) else []
-        old = self.now - memory.begins > _OLD_SECONDS
+        old = self.now - memory.begins > _OLD_SECONDS or memory.id in self.dated
         return notes + [age_text(self.now - memory.begins)] * old
 
 
@@ -17630,6 +17813,52 @@ def _side(memory: Memory, about: str) -> str:
     return " ".join(said[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
+def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
+    """Return the newest memories that hold terms *spoken*: of more of them, and facts, first."""
+    within, found = view.within(scope), Counter[int]()
+    for term in spoken:
+        ids = (memory.id for memory in view.holding(term, _KNOWN_OF_ONE))
+        found.update(i for i in ids if within is None or i in within)
+    firm = {i for i in found if any(map(read_firmly, view.state.memories[i].claims))}
+    return sorted(found, key=lambda i: (-found[i], i not in firm, -i))
+
+
+def _is_topic(word: str, text: str) -> bool:
+    """Return whether *text* tells something of what *word* names: "Lark's", "the lamp is"."""
+    text = text[:_READ]
+    heads = filter(None, (_SUBJECT.match(folded(sentence)) for sentence in sentences(text)))
+    after = [head[2] or "is" for head in heads if head[1] == word]
+    related = bool(after) and word in listed("relations")
+    return related or any(looks_finite(verb, base(verb)) for verb in after) or word in names(text)
+
+
+def _is_act(before: str, word: str) -> bool:
+    """Return whether *word*, after the word *before*, is a verb, and names nothing."""
+    led = before in listed("auxiliaries") or before in _I or before == "to"
+    return led or word[-3:] == "ing" or looks_finite(word, base(word))
+
+
+def _is_of_speaker(memory: Memory) -> bool:
+    """Return whether *memory* tells something of the user who told it."""
+    said = words(memory.text) or [""]
+    own = {c.family for c in memory.claims if not c.subject and read_firmly(c)}
+    mine = not own.isdisjoint((*_IDENTITY, *_FOR_GOOD))
+    first = base(said[0])
+    acts = looks_finite(said[0], first) or (said[0] != first and is_verb(first))
+    return mine or acts or not (_I | {"my", "mine"}).isdisjoint(said)
+
+
+_SUBJECT = regex(r"(?:(?:the|my|our)\s+)?([\w.-]+)(?:['\u2019]s\b|\s+([\w']+))")
+_IDENTITY = ("name", "home", "partner", "marital", "children")
+_FOR_GOOD = (
+    "parents siblings roommate employer title school degree allergy health medication diet age"
+    " birthday"
+).split()
+_TASTES = ("taste", "pet", "speaks", "religion", "hobby")
+_KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
+_ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
+_NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
+_KNOWN_OF_ONE, _HEARD_OF = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
 
