@@ -1048,13 +1048,14 @@ class Recollection:
     memory: Memory
     score: float  # 0 and up: share of the query's words held, raised by episode and neighbours
     confidence: float  # 0..1
-    certainty: str  # "certain", "likely", "doubtful" or "outdated"
+    certainty: str  # "certain", "likely", "doubtful" or "outdated": of what was asked for in it
     retention: float  # 0..1
     why: Why = Why()
     emotion: str = "neutral"  # what it carries now, moved by the moods it was recalled in
     pad: Pad = NO_FEELING  # the same in numbers
     framing: str = ""  # words that introduce it
     notes: tuple[str, ...] = ()  # what was added to it later
+    outdated: tuple[str, ...] = ()  # the sentences of its text that are over, though it is not
 
     @property
     def id(self) -> int:
@@ -1228,6 +1229,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_387_199.0  # the last second of the year 9999, in any zone
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
+
+
+def changed_ids(change: Change) -> set[int]:
+    """Return the ids of the memories that *change* adds, changes or drops."""
+    return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
+
+
+def in_order(change: Change, next_id: int) -> Change:
+    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
+    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
+        raise InvalidMemoryError("it names an id far beyond all others")
+    return change
 
 
 # === 4. Lexicon ===============================================================
@@ -10520,89 +10533,26 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 @functools.cache
 def weights_of(table: str) -> dict[str, float]:
     """Return the weights of signs, as a *table* of the models gives them."""
-    rows = (row.rpartition(": ") for row in table.strip().split("\n"))
+    rows = (row.rpartition(": ") for row in " ".join(table.split()).split("; "))
     return {name: float(weight) for name, _, weight in rows if name}
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.14
-adds: 0.21
-asserted: 0.71
-asserted above: -0.7
-begins: 0.28
-beside: -0.12
-bias: -1.06
-change: 0.34
-cleft: -0.43
-dated: 0.14
-denied: -0.09
-describes: -0.07
-ends: 0.06
-event: -0.33
-fits: 0.62
-fits * asserted: -0.03
-foreign: -0.46
-foreign * fits: -0.63
-gets: 0.03
-happened: -0.11
-hypothetical: -0.18
-instead: -0.23
-instead * fits: 0.01
-is brand: -0.4
-is digits: 0.05
-is email: -0.13
-is kind: 0.14
-is number: 0.01
-is person: -0.64
-is phrase: 0.32
-is place: -0.24
-is state: 0.1
-is time: -0.35
-is version: 0.07
-met: -0.23
-named: 0.46
-named * asserted: 0.18
-named * fits: 0.58
-named, nothing new: -0.89
-no subject: -1.42
-of other: -0.25
-other actor: 0.12
-other actor * fits: -0.25
-others: 0.01
-over: 1.78
-over * asserted: 0.1
-over * change: 0.34
-over * fits: 0.11
-over * typical: 0.3
-past: -0.11
-planned: -0.22
-proper: 0.24
-replaced: -0.09
-short: -0.67
-single: -0.3
-single * fits: 0.43
-span: -0.19
-subject: 0.58
-thing: 0.1
-topic: 0.3
-topic * asserted: 0.46
-topic * begins: 0.45
-topic * change: 0.87
-topic * fits: 0.57
-topic * no subject: -1.36
-topic * over: 0.29
-topic * proper: 0.56
-topic * short: -0.07
-topic * subject: 0.33
-topic * typical: 0.08
-topic above: -0.23
-topic high: -0.22
-topic low: -1.43
-topic low * fits: 0.46
-topic low * named: 0.97
-toward: 0.14
-typical: -0.38
+actor: 0.14; adds: 0.21; asserted: 0.71; asserted above: -0.7; begins: 0.28; beside: -0.12; bias:
+-1.06; change: 0.34; cleft: -0.43; dated: 0.14; denied: -0.09; describes: -0.07; ends: 0.06; event:
+-0.33; fits: 0.62; fits * asserted: -0.03; foreign: -0.46; foreign * fits: -0.63; gets: 0.03;
+happened: -0.11; hypothetical: -0.18; instead: -0.23; instead * fits: 0.01; is brand: -0.4; is
+digits: 0.05; is email: -0.13; is kind: 0.14; is number: 0.01; is person: -0.64; is phrase: 0.32; is
+place: -0.24; is state: 0.1; is time: -0.35; is version: 0.07; met: -0.23; named: 0.46; named *
+asserted: 0.18; named * fits: 0.58; named, nothing new: -0.89; no subject: -1.42; of other: -0.25;
+other actor: 0.12; other actor * fits: -0.25; others: 0.01; over: 1.78; over * asserted: 0.1; over *
+change: 0.34; over * fits: 0.11; over * typical: 0.3; past: -0.11; planned: -0.22; proper: 0.24;
+replaced: -0.09; short: -0.67; single: -0.3; single * fits: 0.43; span: -0.19; subject: 0.58; thing:
+0.1; topic: 0.3; topic * asserted: 0.46; topic * begins: 0.45; topic * change: 0.87; topic * fits:
+0.57; topic * no subject: -1.36; topic * over: 0.29; topic * proper: 0.56; topic * short: -0.07;
+topic * subject: 0.33; topic * typical: 0.08; topic above: -0.23; topic high: -0.22; topic low:
+-1.43; topic low * fits: 0.46; topic low * named: 0.97; toward: 0.14; typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -11214,10 +11164,59 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
+def telling(text: str, told: Iterable[Claim]) -> list[int]:
+    """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
+    said = [{*words(sentence)} for sentence in sentences(text)]
+    found = list[int]()
+    for claim in told:
+        value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
+        held = [2 * len(value & own) + len(cues & own) for own in said]
+        best = max(held, default=0)
+        if best:
+            found.append(held.index(best))
+    return found
+
+
+def outdated_in(memory: Memory) -> dict[int, bool]:
+    """Return which sentences of a current *memory* are over, by number, and whether all of each."""
+    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
+    if not over or not memory.current:
+        return {}
+    readings = {claim.cues: claim.family for claim in over}  # a phrase may be read in two ways
+    holds = [
+        claim
+        for claim in memory.claims
+        if claim.status == "current"
+        and claim.strength > HINT
+        and readings.get(claim.cues, claim.family) == claim.family
+    ]
+    kept = set(telling(memory.text, holds))
+    return {n: n not in kept for n in telling(memory.text, over)}
+
+
+def outdated_by(memory: Memory, why: Why) -> str:
+    """Return how far what *why* found in *memory* is over: "outdated", "doubtful", "likely" or "".
+
+    It is "outdated" if it stands in sentences alone that are, "doubtful" if it names a part of one.
+    """
+    over = outdated_in(memory)
+    if not over or why.slot:
+        return ""
+    sought = {*why.words, *why.prefixes} or set(terms(memory.text))
+    said = enumerate(sentences(memory.text))
+    held = [n for n, sentence in said if not sought.isdisjoint(terms(sentence))]
+    gone = terms(" ".join(" ".join((c.value, *c.cues)) for c in memory.claims if c.by))
+    lost = [over[n] for n in held if n in over and (over[n] or not sought.isdisjoint(gone))]
+    if not lost or len(lost) < len(held):
+        return "likely" if lost else ""
+    return "outdated" if all(lost) else "doubtful"
+
+
 Slot = tuple[str, ...]
 WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
 _MISLED = 0.6  # factor of confidence of a memory that misled
+_CERTAINTIES = ("certain", "likely", "doubtful", "outdated")
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 _OF_ANOTHER_CONFIDENCE = 0.4  # factor of confidence of what answers a question about another
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
@@ -11227,10 +11226,11 @@ def recollection(
     memory: Memory, hit: Ranked, notes: Iterable[str], now: float, cfg: Config
 ) -> Recollection:
     """Return *memory* as it comes back to mind at *now*."""
-    sure = certainty(memory, now)
+    sure, why, feeling = certainty(memory, now), hit.why, feeling_of(memory, now, cfg.mood)
+    over = outdated_by(memory, why)
+    sure = max(sure, over or sure, key=_CERTAINTIES.index)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-    why, feeling = hit.why, feeling_of(memory, now, cfg.mood)
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another else 1.0
+    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else 1.0
     return Recollection(  # by place: by name it takes three times as long
         memory,
         round(hit.score, 4),
@@ -11242,6 +11242,7 @@ def recollection(
         feeling,
         framing(feeling),
         tuple(notes),
+        tuple(sentences(memory.text)[n] for n in sorted(outdated_in(memory))),
     )
 
 
@@ -12198,6 +12199,21 @@ def newest_first(
     return sorted(ranked, key=best_ranked)
 
 
+def outdated_last(
+    hits: Iterable[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
+) -> list[Ranked]:
+    """Return *hits*, best first: what is found by what is over in it below what ended that."""
+    found = list[Ranked]()
+    for hit in hits:
+        ended = {claim.by for claim in memories[hit.doc].claims} & memories.keys()
+        over = bool(ended) and outdated_by(memories[hit.doc], hit.why) in _CERTAINTIES[2:]
+        found.append(hit._replace(score=hit.score / 2) if over else hit)
+        for ender in filter(is_open, ended if over else ()):
+            why = replace(hit.why, hop=1, via=hit.doc)
+            found.append(Ranked(ender, hit.score * _INHERITED, why.coloured, hit.coverage))
+    return in_order_of_rank(joined_hits(found, ()))
+
+
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
     """Yield what has replaced the *past* hits in the end, with most of their score.
 
@@ -12217,8 +12233,8 @@ def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterat
 
 def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
     """Return *hits* and *more*, each memory once, with its better score and its own evidence."""
-    found = {hit.doc: hit for hit in hits}
-    for hit in more:
+    found = dict[int, Ranked]()
+    for hit in chain(hits, more):
         known = found.get(hit.doc, hit)
         found[hit.doc] = known._replace(score=max(hit.score, known.score))
     return list(found.values())
@@ -13972,19 +13988,6 @@ def excerpt(text: str, limit: int) -> str:
     return kept + _CUT
 
 
-def telling(text: str, told: Iterable[Claim]) -> list[int]:
-    """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
-    said = [{*words(sentence)} for sentence in sentences(text)]
-    found = list[int]()
-    for claim in told:
-        value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
-        held = [2 * len(value & own) + len(cues & own) for own in said]
-        best = max(held, default=0)
-        if best:
-            found.append(held.index(best))
-    return found
-
-
 def with_marks(memory: Memory) -> str:
     """Return the text of *memory* with the sentences marked that something has outdated since.
 
@@ -13998,18 +14001,6 @@ def marked(memory: Memory) -> list[str]:
     over = outdated_in(memory)
     marks = {n: "(outdated) " if whole else "(partly outdated) " for n, whole in over.items()}
     return [f"{marks.get(n, '')}{said}" for n, said in enumerate(sentences(memory.text))]
-
-
-def outdated_in(memory: Memory) -> dict[int, bool]:
-    """Return which sentences of a current *memory* are over, by number, and whether all of each."""
-    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
-    if not over or not memory.current:
-        return {}
-    holds = [
-        claim for claim in memory.claims if claim.status == "current" and claim.strength > HINT
-    ]
-    kept = set(telling(memory.text, holds))
-    return {n: n not in kept for n in telling(memory.text, over)}
 
 
 @functools.lru_cache(maxsize=512)
@@ -16786,9 +16777,7 @@ class View:
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
-            vivid = [self.state.memories[i] for i in inside]
-            vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-            return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
+            return _vivid_in(self, window, inside, limit, now)
         question = Question(
             _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
         )
@@ -16806,6 +16795,8 @@ class View:
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
         if not deep:
+            is_open = functools.partial(self._open_to, scope=scope, allowed=allowed)
+            hits = outdated_last(hits, self.state.memories, is_open)
             hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
@@ -16958,10 +16949,6 @@ class View:
         own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
         return own.union(m.id for m in chain(*told)) if any(told) else own
 
-    def holding(self, term: str, count: int) -> list[Memory]:
-        """Return the *count* newest memories that may surface and hold *term*, newest first."""
-        return [self.state.memories[doc] for doc in reversed(self._index.newest(term, count))]
-
     def _inside(self, window: TimeWindow, allowed: Set[int] | None, deep: bool) -> set[int]:
         memories = self.state.memories
         ids = memories if allowed is None else allowed
@@ -16979,6 +16966,15 @@ def told_of(view: View, entity: str) -> list[Memory]:
     told = map(view.state.memories.__getitem__, sorted(claimed.union(found), reverse=True))
     own = (memory for memory in told if not owner_of(memory.entity))
     return [memory for memory in own if memory.id in claimed or says_name(entity, memory.text)]
+
+
+def _vivid_in(
+    view: View, window: TimeWindow, inside: Iterable[int], limit: int, now: float
+) -> list[Ranked]:
+    """Return the most vivid of what is *inside* a *window* of time, where nothing else is asked."""
+    vivid = [view.state.memories[i] for i in inside]
+    vivid.sort(key=lambda m: (-vividness(m, now, view.cfg.decay), m.id))
+    return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
 
 
 def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
@@ -17094,18 +17090,6 @@ _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, th
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
 
-def changed_ids(change: Change) -> set[int]:
-    """Return the ids of the memories that *change* adds, changes or drops."""
-    return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
-
-
-def in_order(change: Change, next_id: int) -> Change:
-    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
-    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
-        raise InvalidMemoryError("it names an id far beyond all others")
-    return change
-
-
 def _shape(memory: Memory) -> tuple[object, ...]:
     """Return all of *memory* that its place in the index hangs on."""
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
@@ -17169,9 +17153,15 @@ def history_of(view: View, entity: str, attribute: str | None) -> list[Memory]:
         named = [memory for memory in named if slot_key(memory.attribute) == key]
     attribute = attribute and slot_key(attribute)
     others = [view.state.memories[i] for i in view.slots.path(owner_of(entity), attribute)]
+    others = others or _with_values_of(view, owner_of(entity), attribute or "")
     kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
     kept.update((memory.id, memory) for memory in named)
     return sorted(kept.values(), key=lambda m: (m.begins, m.id))
+
+
+def holding(view: View, term: str, count: int) -> list[Memory]:
+    """Return the *count* newest memories that may surface and hold *term*, newest first."""
+    return [view.state.memories[doc] for doc in reversed(view._index.newest(term, count))]
 
 
 def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> list[Memory]:
@@ -17217,6 +17207,15 @@ _FIRM = 0.85  # strength of a claim read from a cue, not a value: it counts in a
 _OF_A_CHILD = ("boy", "girl")  # of a name: it is a child's
 _OF_BODY = ("health", "allergy", "medication", "diet")  # what is less sure matters here, too
 _HEARD = 400  # newest memories among which wishes are looked for
+
+
+def _with_values_of(view: View, owner: str, noun: str) -> list[Memory]:
+    """Return what told of *owner* values that end with *noun*, and what ended any of that."""
+    ids = {i for told in view.state.told.get(owner, {}).values() for i in told if noun}
+    told = [m for m in map(view.state.memories.__getitem__, ids) if SEALED not in m.tags]
+    of_it = [m for m in told if any(folded(c.value).split()[-1:] == [noun] for c in m.claims)]
+    enders = {claim.by for memory in of_it for claim in memory.claims} & ids
+    return list({m.id: m for m in told if m in of_it or m.id in enders}.values())
 
 
 def changes_since(view: View, after: int | None, moment: float) -> Changes:
@@ -17726,7 +17725,7 @@ class Block:
             word: terms(word)[0] for word in words(context)[-_HEARD_OF:] if len(terms(word)) == 1
         }
         for word, term in said.items():
-            near = self.view.holding(term, _ASKED_OF)
+            near = holding(self.view, term, _ASKED_OF)
             told = sum(_is_topic(word, memory.text) for memory in near)
             found |= {term} if told > 1 or told * _LOOKED_THROUGH > len(near) else set()
         slots = state.standing.get(home_of(owner_of(self.whom), self.whom), {})
@@ -17817,7 +17816,7 @@ def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
     """Return the newest memories that hold terms *spoken*: of more of them, and facts, first."""
     within, found = view.within(scope), Counter[int]()
     for term in spoken:
-        ids = (memory.id for memory in view.holding(term, _KNOWN_OF_ONE))
+        ids = (memory.id for memory in holding(view, term, _KNOWN_OF_ONE))
         found.update(i for i in ids if within is None or i in within)
     firm = {i for i in found if any(map(read_firmly, view.state.memories[i].claims))}
     return sorted(found, key=lambda i: (-found[i], i not in firm, -i))
@@ -18271,8 +18270,11 @@ def _superseding(
         every = set(range(len(memory.claims)))
         changed.append(with_ended(memory, part or every, draft, longest, whole=not part))
     before = (*memories.values(), *denied)
-    ids = " and ".join(str(memory.id) for memory in before)
-    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+    reason = " and ".join(
+        f"part of memory {memory.id}" if memory.current else f"memory {memory.id}"
+        for memory in sorted(changed, key=lambda memory: memory.current)
+    )
+    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces {reason}")
 
 
 def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
