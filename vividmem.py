@@ -2870,25 +2870,14 @@ def _related() -> dict[str, tuple[str, ...]]:
 SAME_WORDS = """
 -: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
  given main current new latest own family place name company provider one official exact next now
- week weekly today month year morning general practitioner doctor physician gp insurer policy cover
-stand-up: standup daily scrum huddle
-retro: retrospective
-one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
-launch: release go-live rollout ship shipping live launching released launched deploy
-type: group groups
-restaurant: eat eating dinner dine dining lunch eatery spot diner meal bistro
-film: movie movies films
-colour: color
-favourite: favorite favourites favorites fave preferred
-band: bands artist musician singer
-food: dish cuisine
-book: novel read reading author
-show: series programme watch tv
-song: track tune
-drink: beverage
-team: club
-game: games play playing
-city: town
+ week weekly today month year morning general practitioner doctor physician gp insurer policy cover;
+stand-up: standup daily scrum huddle; retro: retrospective; one-on-one: 1:1 one-to-one one-on-ones
+one-to-ones 121; launch: release go-live rollout ship shipping live launching released launched
+deploy; type: group groups; restaurant: eat eating dinner dine dining lunch eatery spot diner meal
+bistro; film: movie movies films; colour: color; favourite: favorite favourites favorites fave
+preferred; band: bands artist musician singer; food: dish cuisine; book: novel read reading author;
+show: series programme watch tv; song: track tune; drink: beverage; team: club; game: games play
+playing; city: town
 """
 
 
@@ -4657,23 +4646,11 @@ class Evidence(Holdings):
             expanded = more.keys() & self.index.numbers_of(doc)
             company = tuple([term for number, term in more.items() if number in expanded])
         return Why(  # by place: by name it takes twice as long
-            held.words,
-            held.prefixes,
-            tuple(self.phrases.get(doc, ())),
-            held.related + company,
-            held.names,
-            self.lexical[doc],
-            self.episode(doc),
-            self.neighbours.get(doc, 0.0),
-            time_phrase,
-            *shades,
-            0,
-            None,
-            held.coverage,
-            "",
-            self.meant.get(doc, 0.0),
+            held.words, held.prefixes, tuple(self.phrases.get(doc, ())), held.related + company,
+            held.names, self.lexical[doc], self.episode(doc), self.neighbours.get(doc, 0.0),
+            time_phrase, *shades, 0, None, held.coverage, "", self.meant.get(doc, 0.0),
             self.passages.get(doc, 0.0),
-        )
+        )  # fmt: skip
 
     def _widening(self, best: Sequence[int]) -> dict[str, float]:
         """Return words that keep company with those of the query, weighted at a discount.
@@ -5292,7 +5269,7 @@ def event_stems() -> frozenset[str]:
 @functools.cache
 def same_words_of() -> dict[str, str]:
     """Return the SAME_WORDS: from a word to the one for all that mean the same."""
-    rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
+    rows = (row.partition(": ") for row in " ".join(joined_rows(SAME_WORDS)).split("; "))
     return {form: name for name, _, forms in rows for form in (name, *forms.split())}
 
 
@@ -9830,15 +9807,10 @@ def _add_to(scores: dict[str, float], more: Mapping[str, float]) -> None:
 
 
 _WANTED = {
-    "where": ("place", "brand"),
-    "who": ("person",),
-    "whom": ("person",),
-    "whose": ("person", "brand"),
-    "when": ("time",),
-    "time": ("time",),
-    "day": ("time",),
-    "much": ("number",),
-    "many": ("number",),
+    **{"where": ("place", "brand"), "whose": ("person", "brand")},
+    **dict.fromkeys(("who", "whom"), ("person",)),
+    **dict.fromkeys(("when", "time", "day"), ("time",)),
+    **dict.fromkeys(("much", "many"), ("number",)),
 }
 
 
@@ -11108,18 +11080,13 @@ def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tu
 def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     """Return *old* after *new* has restated it: its first words, both sources, all tags."""
     return replace(
-        traced(old, restated(old, now, cfg)),
-        seen=old.seen + 1,
-        confirmed=max(now, old.confirmed or now),
-        importance=max(old.importance, new.importance),
-        arousal=max(old.arousal, new.arousal),
-        sources=_sources_of(old, new),
-        tags=tuple(dict.fromkeys(old.tags + new.tags)),
-        why_saved=old.why_saved or new.why_saved,
+        traced(old, restated(old, now, cfg)), seen=old.seen + 1,
+        confirmed=max(now, old.confirmed or now), importance=max(old.importance, new.importance),
+        arousal=max(old.arousal, new.arousal), sources=_sources_of(old, new),
+        tags=tuple(dict.fromkeys(old.tags + new.tags)), why_saved=old.why_saved or new.why_saved,
         why_importance=old.why_importance or new.why_importance,
-        why_emotion=old.why_emotion or new.why_emotion,
-        meta_json=old.meta_json or new.meta_json,
-    )
+        why_emotion=old.why_emotion or new.why_emotion, meta_json=old.meta_json or new.meta_json,
+    )  # fmt: skip
 
 
 def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
@@ -11183,13 +11150,9 @@ def outdated_in(memory: Memory) -> dict[int, bool]:
     if not over or not memory.current:
         return {}
     readings = {claim.cues: claim.family for claim in over}  # a phrase may be read in two ways
-    holds = [
-        claim
-        for claim in memory.claims
-        if claim.status == "current"
-        and claim.strength > HINT
-        and readings.get(claim.cues, claim.family) == claim.family
-    ]
+    holds = [claim for claim in memory.claims
+             if claim.status == "current" and claim.strength > HINT
+             and readings.get(claim.cues, claim.family) == claim.family]  # fmt: skip
     kept = set(telling(memory.text, holds))
     return {n: n not in kept for n in telling(memory.text, over)}
 
@@ -11232,18 +11195,12 @@ def recollection(
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else 1.0
     return Recollection(  # by place: by name it takes three times as long
-        memory,
-        round(hit.score, 4),
-        round(memory.confidence * factor * doubt, 4),
+        memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4),
         "doubtful" if doubt < 1 and sure != "outdated" else sure,
-        retention(memory, now, cfg.decay) * factor,
-        why,
-        emotion_of(memory, feeling, cfg.mood),
-        feeling,
-        framing(feeling),
-        tuple(notes),
+        retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
+        feeling, framing(feeling), tuple(notes),
         tuple(sentences(memory.text)[n] for n in sorted(outdated_in(memory))),
-    )
+    )  # fmt: skip
 
 
 def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
@@ -13837,10 +13794,52 @@ _KEPT_CLAIMED = 4096  # memories whose current claims are kept
 COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
-def state_text(memory: Memory) -> str:
-    """Return what a list says of a task or artifact beside its text."""
-    work = memory.work
-    said = ["urgent"] if work.urgency >= URGENT and work.state == "open" else []
+def work_first(
+    query: str, hits: Iterable[Ranked], memories: Mapping[int, Memory],
+    shelf: Mapping[str, Collection[int]], rank: Callable[[Memory], float], *, active: int,
+    allowed: Container[int] | None,
+) -> list[Ranked]:  # fmt: skip
+    """Return *hits* with a solution above the task it solves, and open tasks first if asked for.
+
+    Of these come first, by *rank*, those of the project that *query* names, else the *active* one.
+    """
+    found = {hit.doc: hit for hit in hits}
+    best = max([hit.score for hit in found.values()], default=1.0)
+    for hit in [hit for hit in found.values() if memories[hit.doc].kind == "solution"]:
+        solved_at = [found[i].score * _ABOVE for i in memories[hit.doc].links if i in found]
+        found[hit.doc] = hit._replace(score=max(hit.score, *solved_at, 0.0))
+    said, projects = set(terms(query)), [memories[i] for i in shelf.get("project", ())]
+    named = {p.id: own for p in projects if (own := set(terms(p.work.name))) and own <= said}
+    if not _ASKS_WORK.search(folded(query)) or not said - set().union(*named.values()) <= _OF_WORK:
+        return in_order_of_rank(found.values())
+    away = {project.id for project in projects if project.work.state == "archived"}
+    open_ = (memories[i] for i in shelf.get("open", ()) if allowed is None or i in allowed)
+    tasks = [task for task in open_ if surfaces(task) and away.isdisjoint(task.links)
+             and (not named or not named.keys().isdisjoint(task.links))]  # fmt: skip
+    tasks.sort(key=lambda task: (active not in task.links, -rank(task), task.id))
+    asked_for = [memories[active]] if "project" in said and active in memories else tasks
+    for place, memory in enumerate(asked_for):
+        why = replace(found[memory.id].why if memory.id in found else Why(), slot="open tasks")
+        score = best * (1 + 1 / (1 + place))
+        found[memory.id] = Ranked(memory.id, score, why.coloured, 1.0)
+    return in_order_of_rank(found.values())
+
+
+_ASKS_WORK = regex(
+    r"\b(?:whats?|which|any|anything|something|list|show)\b.*?\b(?:work(?:ing)? on|open|to-?\s?dos?"
+    r"|next|pending|left\b.*\bdo|unfinished|outstanding|remain\w*|tasks?"
+    r"|projects?\b.*\bon|(?:current|active) projects?)\b"
+)
+_OF_WORK = frozenset(
+    terms("work open task todo list next pending left unfinished outstanding remaining do item"
+          " thing current active project show still finish done now today job")
+)  # fmt: skip
+
+
+def state_text(memory: Memory, project: str = "") -> str:
+    """Return what a list says of a task or artifact, of a *project*, beside its text."""
+    work, said = memory.work, [project] if project else []
+    said += ["urgent"] if work.urgency >= URGENT and work.state == "open" else []
     said += [work.state] if work.state not in ("", "open") else []
     return f" ({', '.join(said)})" if said else ""
 
@@ -14474,6 +14473,11 @@ def says_name(entity: str, text: str) -> bool:
     """Return whether *text* speaks of *entity* by name, in its capitals if *text* has any."""
     entity, text = (folded(entity), folded(text)) if text.islower() else (entity, text)
     return bool(re.search(rf"(?<!\w){re.escape(entity)}(?!\w)", text))
+
+
+def active_project(state: State) -> int:
+    """Return the id of the project that is worked on; 0 if none is."""
+    return int(state.settings.get("tasks", {}).get("project", 0))
 
 
 def _replaced_by(newer: Memory, claim: Claim) -> bool:
@@ -16801,6 +16805,7 @@ class View:
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
+        hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
@@ -16957,15 +16962,23 @@ class View:
 
 
 def told_of(view: View, entity: str) -> list[Memory]:
-    """Return the newest of what the user told of *entity*, by name or in claims, newest first."""
-    owner, held, most = owner_of(entity), terms(entity), view.cfg.merge.postings
-    if owner in ("", AGENT):
+    """Return the newest of what the user told of *entity* by name, newest first."""
+    if owner_of(entity) in ("", AGENT):
         return []
-    claimed = {i for ids in view.state.told.get(owner, {}).values() for i in ids}
+    held, most = terms(entity), view.cfg.merge.postings
     found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
-    told = map(view.state.memories.__getitem__, sorted(claimed.union(found), reverse=True))
-    own = (memory for memory in told if not owner_of(memory.entity))
-    return [memory for memory in own if memory.id in claimed or says_name(entity, memory.text)]
+    told = map(view.state.memories.__getitem__, sorted(found, reverse=True))
+    return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
+
+
+def _with_work(
+    view: View, query: str, hits: list[Ranked], allowed: Allowed, now: float
+) -> list[Ranked]:
+    if not view.state.by_kind:
+        return hits
+    vivid, shelf = functools.partial(vividness, now=now, cfg=view.cfg.decay), view.state.by_kind
+    known, active = view.state.memories, active_project(view.state)
+    return work_first(query, hits, known, shelf, vivid, active=active, allowed=allowed)
 
 
 def _vivid_in(
@@ -17171,7 +17184,7 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
 
     def tells(claim: Claim, slot: tuple[str, str]) -> bool:
         well = read_firmly(claim) or (slot[1] in _OF_BODY and claim.strength >= READ_WELL)
-        return well and claim[:2] == slot and claim.qualifier not in _OF_A_CHILD
+        return well and claim[:2] == slot and claim.qualifier not in ("boy", "girl")
 
     for slot in [(owner, family) for family in families]:
         ids = slots.get(slot, ())
@@ -17180,22 +17193,18 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
             fine = surfaces(memory) and holds_now(memory, now)
             if fine and any(tells(claim, slot) for claim in memory.claims):
                 found[memory.id] = memory
-    return list(found.values())
+    return [*found.values()][: view.cfg.context.lasting]
 
 
 def wishes_of(view: View, entity: str) -> Iterator[Memory]:
-    """Yield what *entity* lately told of how to be dealt with, newest first."""
+    """Yield what *entity* lately told of how to be dealt with, not for once, newest first."""
     for memory_id in reversed(view.state.ids_about(entity)[-_HEARD:]):
         memory = view.state.memories[memory_id]
-        if memory.kind in EPISODIC and surfaces(memory) and is_wish(memory.text):
+        wish = _WISH.match(memory.text)
+        errand = folded(memory.text[wish.end() if wish else 0 :])
+        asks = _opening("lasting")(errand) or _opening("wishes")(errand)
+        if asks and memory.kind in EPISODIC and surfaces(memory):
             yield memory
-
-
-def is_wish(text: str) -> bool:
-    """Return whether *text* asks to be dealt with in some way, and not for once."""
-    wish = _WISH.match(text)
-    errand = folded(text[wish.end() :] if wish else text)
-    return bool(_opening("lasting")(errand) or _opening("wishes")(errand))
 
 
 def read_firmly(claim: Claim) -> bool:
@@ -17204,7 +17213,6 @@ def read_firmly(claim: Claim) -> bool:
 
 
 _FIRM = 0.85  # strength of a claim read from a cue, not a value: it counts in a conflict
-_OF_A_CHILD = ("boy", "girl")  # of a name: it is a child's
 _OF_BODY = ("health", "allergy", "medication", "diet")  # what is less sure matters here, too
 _HEARD = 400  # newest memories among which wishes are looked for
 
@@ -17212,10 +17220,10 @@ _HEARD = 400  # newest memories among which wishes are looked for
 def _with_values_of(view: View, owner: str, noun: str) -> list[Memory]:
     """Return what told of *owner* values that end with *noun*, and what ended any of that."""
     ids = {i for told in view.state.told.get(owner, {}).values() for i in told if noun}
-    told = [m for m in map(view.state.memories.__getitem__, ids) if SEALED not in m.tags]
+    told = [m for m in map(view.state.memories.__getitem__, sorted(ids)) if SEALED not in m.tags]
     of_it = [m for m in told if any(folded(c.value).split()[-1:] == [noun] for c in m.claims)]
-    enders = {claim.by for memory in of_it for claim in memory.claims} & ids
-    return list({m.id: m for m in told if m in of_it or m.id in enders}.values())
+    enders = {claim.by for memory in of_it for claim in memory.claims}
+    return [memory for memory in told if memory in of_it or memory.id in enders]
 
 
 def changes_since(view: View, after: int | None, moment: float) -> Changes:
@@ -17542,7 +17550,7 @@ class Block:
         known, tasks = self._facts(), self._tasks()
         about = f"About {whom}" if whom else "Facts"
         lines += [self._line(about, m) for m in known]
-        lines += [self._line("Open tasks", task, state_text(task)) for task in tasks]
+        lines += [self._line("Open tasks", task, self._state(task)) for task in tasks]
         hits = self._brought(context)
         if context.strip().endswith("?") and not hits:
             lines.append(Line(self._heading("Relevant memories"), "nothing known about this"))
@@ -17564,7 +17572,11 @@ class Block:
         lines = []
         for pair in open_conflicts(self.view, self.now, self.entity)[: self.cfg.contradictions]:
             sides = [
-                self._line("", replace(memory, text=_side(memory, pair.about)), whole=True)
+                self._line(
+                    "",
+                    replace(memory, text=_side(memory, _of_slot(memory, pair.about))),
+                    whole=True,
+                )
                 for memory in (pair.older, pair.newer)
             ]
             short, whole = (
@@ -17581,11 +17593,8 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        return section + (
-            f" {shown_text(self.whom).translate(_NO_BRACKETS)}"
-            if section[-2:] in ("of", "on")
-            else ""
-        )
+        whose = f" {shown_text(self.whom).translate(_NO_BRACKETS)}"
+        return section + (whose if section[-2:] in ("of", "on") else "")
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -17602,12 +17611,18 @@ class Block:
         return sorted(found, key=lambda memory: memory.id)
 
     def _tasks(self) -> list[Memory]:
-        """Return the open tasks that present themselves most."""
-        decay = self.view.cfg.decay
+        """Return the open tasks that present themselves most, of the active project first."""
+        decay, active = self.view.cfg.decay, active_project(self.view.state)
         found = filter(surfaces, open_tasks(self.view.state))
-        key = {m.id: (-vividness(m, self.now, decay), m.id) for m in found}
+        key = {m.id: (active not in m.links, -vividness(m, self.now, decay), m.id) for m in found}
         ids = heapq.nsmallest(self.cfg.tasks, key, key=key.__getitem__)
         return [self.view.state.memories[i] for i in ids]
+
+    def _state(self, task: Memory) -> str:
+        """Return what stands beside *task*: its project, if there are several, and its state."""
+        projects = self.view.state.by_kind.get("project", set())
+        above = [self.view.known(i).work.name for i in task.links if i in projects]
+        return state_text(task, shown_text(above[0]) if above and len(projects) > 1 else "")
 
     def _distinct(
         self, facts: list[Memory], tasks: list[Memory], hits: list[Memory]
@@ -17648,7 +17663,7 @@ class Block:
             shown = kept[place][1].text
             within = bool(idea) and idea <= other and says_same(memory.text, shown)
             wider = (
-                bool(other) and place >= fixed and other < idea and says_same(shown, memory.text)
+                place >= fixed and bool(other) and other < idea and says_same(shown, memory.text)
             )
             if within or wider:
                 return place
@@ -17661,10 +17676,8 @@ class Block:
         """
         recent = self._recent(apart=apart) if self.entity else []
         stirring = [m for m in recent if m.arousal >= self.view.cfg.decay.flashbulb_arousal]
-        first, other, tastes = (
-            lasting_of(self.view, self.whom, families, self.now)[: self.cfg.lasting]
-            for families in (_IDENTITY, _FOR_GOOD, _TASTES)
-        )
+        first, other, tastes = (lasting_of(self.view, self.whom, families, self.now)
+                                for families in (_IDENTITY, _FOR_GOOD, _TASTES))  # fmt: skip
         wishes = islice(wishes_of(self.view, self.whom), self.cfg.active_entity)
         return [*first, *stirring, *other, *wishes, *recent, *tastes]
 
@@ -17690,8 +17703,7 @@ class Block:
         """
         memories, hits = self.view.state.memories, self._resonating(context)
         spoken = self._named(context) if context else set[str]()
-        firm = {hit.doc for hit in hits if hit.why.slot}
-        self.matching = {hit.doc for hit in hits}
+        firm, self.matching = {h.doc for h in hits if h.why.slot}, {h.doc for h in hits}
         said = words(context)
         acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
         telling = {term for term in terms(context) if term not in terms(acts)} | spoken
@@ -17721,9 +17733,8 @@ class Block:
     def _named(self, context: str) -> set[str]:
         """Return the terms of *context*, and of names, that stand for what is known."""
         state, found = self.view.state, set[str]()
-        said = {
-            word: terms(word)[0] for word in words(context)[-_HEARD_OF:] if len(terms(word)) == 1
-        }
+        heard_last = words(context)[-_HEARD_OF:]
+        said = {word: own[0] for word in heard_last if len(own := terms(word)) == 1}
         for word, term in said.items():
             near = holding(self.view, term, _ASKED_OF)
             told = sum(_is_topic(word, memory.text) for memory in near)
@@ -17788,11 +17799,9 @@ class Block:
 
     def _gist(self, memory: Memory, text: str) -> str:
         """Return of the *text* of a longer *memory* the sentences that tell what holds for good."""
+        longer = len(text) > self.cfg.line_characters // 2
         told = [c for c in memory.claims if c.family in (*_IDENTITY, *_FOR_GOOD) and read_firmly(c)]
-        if not told or len(text) <= self.cfg.line_characters // 2:
-            return text
-        said = marked(memory)
-        return " ".join(shown_text(said[n]) for n in sorted({*telling(memory.text, told)})) or text
+        return shown_text(_side(memory, told)) if longer and told else text
 
     def _notes(self, memory: Memory) -> list[str]:
         """Return how certain *memory* is, if it is not, and its age if it is old."""
@@ -17804,12 +17813,14 @@ class Block:
         return notes + [age_text(self.now - memory.begins)] * old
 
 
-def _side(memory: Memory, about: str) -> str:
-    """Return the sentences of *memory* that speak in a conflict *about* something."""
-    told = [c for c in memory.claims if c.status == "current"
+def _side(memory: Memory, told: Iterable[Claim]) -> str:
+    """Return the sentences of *memory* that make the claims *told*."""
+    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
+
+
+def _of_slot(memory: Memory, about: str) -> list[Claim]:
+    return [c for c in memory.claims if c.status == "current"
             and about == (c.qualifier if c.family == "open" else c.family)]  # fmt: skip
-    said = sentences(memory.text)
-    return " ".join(said[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
 def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
@@ -17840,20 +17851,21 @@ def _is_act(before: str, word: str) -> bool:
 def _is_of_speaker(memory: Memory) -> bool:
     """Return whether *memory* tells something of the user who told it."""
     said = words(memory.text) or [""]
-    own = {c.family for c in memory.claims if not c.subject and read_firmly(c)}
-    mine = not own.isdisjoint((*_IDENTITY, *_FOR_GOOD))
-    first = base(said[0])
+    first, own = (
+        base(said[0]),
+        {c.family for c in memory.claims if not c.subject and read_firmly(c)},
+    )
     acts = looks_finite(said[0], first) or (said[0] != first and is_verb(first))
-    return mine or acts or not (_I | {"my", "mine"}).isdisjoint(said)
+    mine = not {"my", "mine", *_I}.isdisjoint(said)
+    return acts or mine or not own.isdisjoint((*_IDENTITY, *_FOR_GOOD))
 
 
 _SUBJECT = regex(r"(?:(?:the|my|our)\s+)?([\w.-]+)(?:['\u2019]s\b|\s+([\w']+))")
 _IDENTITY = ("name", "home", "partner", "marital", "children")
 _FOR_GOOD = (
-    "parents siblings roommate employer title school degree allergy health medication diet age"
-    " birthday"
-).split()
-_TASTES = ("taste", "pet", "speaks", "religion", "hobby")
+    "parents siblings employer title school degree allergy health medication diet age".split()
+)
+_TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
 _KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
 _ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
 _NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots

@@ -649,9 +649,9 @@ def halves(listed: str) -> tuple[str, str]:
 
 
 def listed(weights: dict[str, float]) -> str:
-    """Return signs with their weights, in lines of at most 100 columns."""
-    rows = "; ".join(f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
-    return "\n".join(textwrap.wrap(rows, 100, break_long_words=False, break_on_hyphens=False))
+    """Return signs with their weights."""
+    rows = (f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
+    return wrapped("; ".join(rows)).replace("\n ", "\n")
 
 
 class Taught:
