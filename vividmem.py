@@ -11122,6 +11122,16 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
     return replace(memory, valid_from=window.start)
 
 
+def in_passing(memory: Memory, claim: Claim) -> bool:
+    """Return whether *claim* names somebody in a story: "a boy named Pip ran in"."""
+    said = words(memory.text) if claim.family == "name" and claim.qualifier else []
+    own = {"i", "me", "my", "mine", "we", "us", "our", "ours", "got"}
+    if not said or looks_finite(said[0], base(said[0])) or not own.isdisjoint(said):
+        return False
+    phrase = rf"\b(?:an?|some|one|another) (?:\w+ )*{re.escape(claim.qualifier)}\b"
+    return said[0] in ("they", "he", "she") or bool(re.search(phrase, folded(memory.text)))
+
+
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
     if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
@@ -11160,7 +11170,7 @@ def outdated_in(memory: Memory) -> dict[int, bool]:
 def outdated_by(memory: Memory, why: Why) -> str:
     """Return how far what *why* found in *memory* is over: "outdated", "doubtful", "likely" or "".
 
-    It is "outdated" if it stands in sentences alone that are, "doubtful" if it names a part of one.
+    "outdated": it stands in sentences alone that are; "doubtful": it names what is over of one.
     """
     over = outdated_in(memory)
     if not over or why.slot:
@@ -16345,7 +16355,7 @@ class Slots:
         if attribute in self.frames.rows:
             wanted = [Asked(owner, str(attribute), "", False, "", False)]
         known = [one for slot in wanted for one in self._said(owner, slot, any_of=not attribute)]
-        told = (one for one in known if one.claim.strength > HINT)
+        told = (k for k in known if k.claim.strength > HINT and not in_passing(k.memory, k.claim))
         return {one.memory.id for one in told if SEALED not in one.memory.tags}
 
     def holding(self, owners: Iterable[str], moment: float | None, now: float) -> set[int]:
@@ -16364,7 +16374,7 @@ class Slots:
 
     def _holds(self, memory: Memory, claim: Claim, moment: float | None, now: float) -> bool:
         """Return whether *claim*, of a slot that holds one value, is true now or at *moment*."""
-        if not claim.single or claim.strength < _SURE:
+        if not claim.single or claim.strength < _SURE or in_passing(memory, claim):
             return False
         if moment is None:
             return claim.status == "current" and holds_now(memory, now)
@@ -17670,10 +17680,7 @@ class Block:
         return len(kept)
 
     def _impressions(self, *, apart: bool) -> list[Memory]:
-        """Return what is known for good of whom the block is about, wishes, and what is recent.
-
-        Only who it is stands above what has stirred most.
-        """
+        """Return who it is, what stirred, what lasts, wishes, and what is recent."""
         recent = self._recent(apart=apart) if self.entity else []
         stirring = [m for m in recent if m.arousal >= self.view.cfg.decay.flashbulb_arousal]
         first, other, tastes = (lasting_of(self.view, self.whom, families, self.now)
@@ -17697,10 +17704,7 @@ class Block:
         return (mine + others)[: self._narrowed(most)]
 
     def _brought(self, context: str) -> list[Memory]:
-        """Return what *context* brings up: what it asks for, whom it names, what its slots hold.
-
-        What shares no more than a verb with it comes last.
-        """
+        """Return what *context* asks for, names or has slots for; last what shares but a verb."""
         memories, hits = self.view.state.memories, self._resonating(context)
         spoken = self._named(context) if context else set[str]()
         firm, self.matching = {h.doc for h in hits if h.why.slot}, {h.doc for h in hits}
@@ -17716,10 +17720,7 @@ class Block:
         return self._newest_on_top(docs[:most], spoken.union(terms(context)), firm)
 
     def _newest_on_top(self, docs: Iterable[int], said: set[str], firm: Set[int]) -> list[Memory]:
-        """Return the memories *docs*, of those that hold the same terms *said* the newest first.
-
-        What answers *firm*ly stays where it is.
-        """
+        """Return *docs*, of those not *firm* that hold the same terms *said* the newest first."""
         memories = self.view.state.memories
         held = {doc: frozenset(said.intersection(terms(memories[doc].text))) or doc for doc in docs}
         alike = defaultdict[Set[str] | int, list[Memory]](list)
@@ -17851,13 +17852,10 @@ def _is_act(before: str, word: str) -> bool:
 def _is_of_speaker(memory: Memory) -> bool:
     """Return whether *memory* tells something of the user who told it."""
     said = words(memory.text) or [""]
-    first, own = (
-        base(said[0]),
-        {c.family for c in memory.claims if not c.subject and read_firmly(c)},
-    )
+    first = base(said[0])
+    own = {c.family for c in memory.claims if not c.subject and read_firmly(c)}
     acts = looks_finite(said[0], first) or (said[0] != first and is_verb(first))
-    mine = not {"my", "mine", *_I}.isdisjoint(said)
-    return acts or mine or not own.isdisjoint((*_IDENTITY, *_FOR_GOOD))
+    return acts or bool({"my", "mine", *_I} & {*said}) or bool(own & {*_IDENTITY, *_FOR_GOOD})
 
 
 _SUBJECT = regex(r"(?:(?:the|my|our)\s+)?([\w.-]+)(?:['\u2019]s\b|\s+([\w']+))")

@@ -968,3 +968,30 @@ def test_taking_back_a_statement_restores_what_its_own_teller_had_said(tmp_path,
         ]
         told = mem.observe("the deadline is Tuesday", entity="Ana")
         assert texts(told.contradicts) == ["the deadline is Friday"]
+
+
+# -- whose name it is
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A boy named Pip ran in and shouted.", "The innkeeper, a fat man named Obbo, is 50.",
+     "A merchant gave Kaelen a bow, an elm shortbow named Thistle.",
+     "There was a kid called Wim in the shop.", "She met a dog named Argos at the gate."],
+)  # fmt: skip
+def test_who_is_named_in_passing_is_no_fact_about_the_user(mem, text):
+    mem.observe("My name is Ann and I live in Ulm.")
+    mem.observe(text)
+    assert texts(mem.facts("user")) == ["My name is Ann and I live in Ulm."]
+    assert text not in texts(mem.history("user", "name"))
+    assert text in found(mem, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I have a boy named Pip.", "Got a kitten named Muffin.", "My dog is called Argos.",
+     "The name is Ann.", "My son is called Wim."],
+)  # fmt: skip
+def test_what_is_ones_own_keeps_its_name(mem, text):
+    mem.observe(text)
+    assert texts(mem.history("user")) == [text]
