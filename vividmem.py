@@ -11271,7 +11271,7 @@ def with_ended(
     """Return *memory* with the claims at *places* ended by *successor*.
 
     A memory of at most *longest* words none of whose claims still holds is superseded as a whole;
-    a longer one stays, for it tells more than these claims.
+    a longer one stays, as does one with a sentence beside: it tells more than these claims.
     """
     over_values = [memory.claims[n].value for n in places]
     claims_left = tuple(
@@ -11281,7 +11281,10 @@ def with_ended(
         for n, claim in enumerate(memory.claims)
     )
     over = not any(c.status == "current" and c.strength >= TOO_WEAK for c in claims_left)
-    if not whole and not (over and len(memory.text.split()) <= longest):
+    ended = telling(memory.text, (claim for claim in claims_left if claim.by))
+    rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
+    more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
+    if not whole and (more or not over):
         return replace(memory, claims=claims_left)
     ends = max(memory.begins, successor.begins)
     return replace(
@@ -17734,8 +17737,7 @@ class Block:
     def _named(self, context: str) -> set[str]:
         """Return the terms of *context*, and of names, that stand for what is known."""
         state, found = self.view.state, set[str]()
-        heard_last = words(context)[-_HEARD_OF:]
-        said = {word: own[0] for word in heard_last if len(own := terms(word)) == 1}
+        said = {word: own[0] for word in words(context)[-_TAIL:] if len(own := terms(word)) == 1}
         for word, term in said.items():
             near = holding(self.view, term, _ASKED_OF)
             told = sum(_is_topic(word, memory.text) for memory in near)
@@ -17867,7 +17869,7 @@ _TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
 _KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
 _ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
 _NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
-_KNOWN_OF_ONE, _HEARD_OF = 64, 64  # newest memories with a name; last words of a message
+_KNOWN_OF_ONE, _TAIL = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
 

@@ -995,3 +995,18 @@ def test_who_is_named_in_passing_is_no_fact_about_the_user(mem, text):
 def test_what_is_ones_own_keeps_its_name(mem, text):
     mem.observe(text)
     assert texts(mem.history("user")) == [text]
+
+
+@pytest.mark.parametrize(
+    ("known", "update", "question", "kept"),
+    [("I live in Leeds. I bake bread on Sundays.", "I moved to York.", "what do I bake?", True),
+     ("My boss is Ilse. She keeps bees.", "My boss is Tom now.", "who keeps bees?", True),
+     ("I work at Fernhill. Coffee there is great.", "I just joined Larkspur.", "coffee", True),
+     ("I drive a Golf. Love it.", "I drive a Skoda now.", "Golf", False),
+     ("I live in Leeds!", "I moved to York.", "Leeds", False)],
+)  # fmt: skip
+def test_a_short_text_with_another_sentence_stays_for_what_that_tells(
+    mem, clock, known, update, question, kept
+):
+    say(mem, clock, known, update)
+    assert (known in found(mem, question)) is kept
