@@ -17737,7 +17737,7 @@ class Block:
     def _named(self, context: str) -> set[str]:
         """Return the terms of *context*, and of names, that stand for what is known."""
         state, found = self.view.state, set[str]()
-        said = {word: own[0] for word in words(context)[-_TAIL:] if len(own := terms(word)) == 1}
+        said = {word: own[0] for word in words(context)[-_LATE:] if len(own := terms(word)) == 1}
         for word, term in said.items():
             near = holding(self.view, term, _ASKED_OF)
             told = sum(_is_topic(word, memory.text) for memory in near)
@@ -17869,7 +17869,7 @@ _TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
 _KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
 _ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
 _NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
-_KNOWN_OF_ONE, _TAIL = 64, 64  # newest memories with a name; last words of a message
+_KNOWN_OF_ONE, _LATE = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
 
