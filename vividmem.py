@@ -17210,14 +17210,16 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
 
 
 def wishes_of(view: View, entity: str) -> Iterator[Memory]:
-    """Yield what *entity* lately told of how to be dealt with, not for once, newest first."""
-    for memory_id in reversed(view.state.ids_about(entity)[-_HEARD:]):
-        memory = view.state.memories[memory_id]
-        wish = _WISH.match(memory.text)
-        errand = folded(memory.text[wish.end() if wish else 0 :])
-        asks = _opening("lasting")(errand) or _opening("wishes")(errand)
-        if asks and memory.kind in EPISODIC and surfaces(memory):
-            yield memory
+    """Return what *entity* lately told of how to be dealt with, not for once, newest first."""
+    heard_last = map(view.state.memories.__getitem__, view.state.ids_about(entity)[-_HEARD:][::-1])
+    return (m for m in heard_last if m.kind in EPISODIC and surfaces(m) and _is_wish(m.text))
+
+
+@functools.lru_cache(maxsize=2**12)  # each block asks for the same texts: half of its time
+def _is_wish(text: str) -> bool:
+    wish = _WISH.match(text)
+    errand = folded(text[wish.end() if wish else 0 :])
+    return bool(_opening("lasting")(errand) or _opening("wishes")(errand))
 
 
 def read_firmly(claim: Claim) -> bool:
@@ -17587,7 +17589,7 @@ class Block:
             sides = [
                 self._line(
                     "",
-                    replace(memory, text=_side(memory, _of_slot(memory, pair.about))),
+                    replace(memory, text=_side(memory, (pair.about,))),
                     whole=True,
                 )
                 for memory in (pair.older, pair.newer)
@@ -17703,7 +17705,7 @@ class Block:
             return [*vivid, *islice(told, most - len(vivid))]
         vivid = self._vivid(key, most * _LOOKED_THROUGH)
         mine = [memory for memory in vivid if _is_of_speaker(memory)]
-        others = [memory for memory in vivid if memory not in mine and not apart]
+        others = [] if apart else [memory for memory in vivid if not _is_of_speaker(memory)]
         return (mine + others)[: self._narrowed(most)]
 
     def _brought(self, context: str) -> list[Memory]:
@@ -17713,7 +17715,7 @@ class Block:
         firm, self.matching = {h.doc for h in hits if h.why.slot}, {h.doc for h in hits}
         said = words(context)
         acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
-        telling = {term for term in terms(context) if term not in terms(acts)} | spoken
+        telling = set(terms(context)).difference(terms(acts)) | spoken
         near = [hit.doc for hit in hits if not spoken or hit.doc in firm
                 or not telling.isdisjoint(terms(memories[hit.doc].text))]  # fmt: skip
         known = known_of(self.view, spoken, self.scope)[: self.cfg.resonating]
@@ -17740,7 +17742,7 @@ class Block:
         said = {word: own[0] for word in words(context)[-_LATE:] if len(own := terms(word)) == 1}
         for word, term in said.items():
             near = holding(self.view, term, _ASKED_OF)
-            told = sum(_is_topic(word, memory.text) for memory in near)
+            told = sum(word in _topics_in(memory.text[:_READ]) for memory in near)
             found |= {term} if told > 1 or told * _LOOKED_THROUGH > len(near) else set()
         slots = state.standing.get(home_of(owner_of(self.whom), self.whom), {})
         kin = {i for (_, family), ids in slots.items() if family in _KIN for i in ids}
@@ -17802,9 +17804,9 @@ class Block:
 
     def _gist(self, memory: Memory, text: str) -> str:
         """Return of the *text* of a longer *memory* the sentences that tell what holds for good."""
-        longer = len(text) > self.cfg.line_characters // 2
-        told = [c for c in memory.claims if c.family in (*_IDENTITY, *_FOR_GOOD) and read_firmly(c)]
-        return shown_text(_side(memory, told)) if longer and told else text
+        longer, slots = len(text) > self.cfg.line_characters // 2, (*_IDENTITY, *_FOR_GOOD)
+        told = any(claim.family in slots and read_firmly(claim) for claim in memory.claims)
+        return shown_text(_side(memory, slots)) if longer and told else text
 
     def _notes(self, memory: Memory) -> list[str]:
         """Return how certain *memory* is, if it is not, and its age if it is old."""
@@ -17816,14 +17818,11 @@ class Block:
         return notes + [age_text(self.now - memory.begins)] * old
 
 
-def _side(memory: Memory, told: Iterable[Claim]) -> str:
-    """Return the sentences of *memory* that make the claims *told*."""
+def _side(memory: Memory, slots: Container[str]) -> str:
+    """Return the sentences of *memory* that tell what fills *slots*, by their names."""
+    told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
+            and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
     return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
-
-
-def _of_slot(memory: Memory, about: str) -> list[Claim]:
-    return [c for c in memory.claims if c.status == "current"
-            and about == (c.qualifier if c.family == "open" else c.family)]  # fmt: skip
 
 
 def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
@@ -17836,13 +17835,14 @@ def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
     return sorted(found, key=lambda i: (-found[i], i not in firm, -i))
 
 
-def _is_topic(word: str, text: str) -> bool:
-    """Return whether *text* tells something of what *word* names: "Lark's", "the lamp is"."""
-    text = text[:_READ]
+@functools.lru_cache(maxsize=2**11)  # a message looks at the same memories for each of its words
+def _topics_in(text: str) -> frozenset[str]:
+    """Return the words that name what *text* tells something of: "Lark's", "the lamp is"."""
     heads = filter(None, (_SUBJECT.match(folded(sentence)) for sentence in sentences(text)))
-    after = [head[2] or "is" for head in heads if head[1] == word]
-    related = bool(after) and word in listed("relations")
-    return related or any(looks_finite(verb, base(verb)) for verb in after) or word in names(text)
+    found = {head[1]: head[2] or "is" for head in heads}
+    kin = listed("relations")
+    told = [word for word, verb in found.items() if word in kin or looks_finite(verb, base(verb))]
+    return names(text).union(told)
 
 
 def _is_act(before: str, word: str) -> bool:
