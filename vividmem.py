@@ -17558,11 +17558,9 @@ class Block:
         whom = shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
-        for whose in dict.fromkeys(("", self.entity)):
-            brief = brief_of(self.view.state, whose)
-            if brief:
-                lines.append(self._line("Brief", brief, whole=True))
-        known, tasks = self._facts(), self._tasks()
+        briefs = [brief_of(self.view.state, whose) for whose in dict.fromkeys(("", self.entity))]
+        lines += [self._line("Brief", brief, whole=True) for brief in briefs if brief]
+        known, tasks = self._facts(), self._tasks(context)
         about = f"About {whom}" if whom else "Facts"
         lines += [self._line(about, m) for m in known]
         lines += [self._line("Open tasks", task, self._state(task)) for task in tasks]
@@ -17625,11 +17623,15 @@ class Block:
             found += one_a_slot(chain)
         return sorted(found, key=lambda memory: memory.id)
 
-    def _tasks(self) -> list[Memory]:
-        """Return the open tasks that present themselves most, of the active project first."""
-        decay, active = self.view.cfg.decay, active_project(self.view.state)
-        found = filter(surfaces, open_tasks(self.view.state))
-        key = {m.id: (active not in m.links, -vividness(m, self.now, decay), m.id) for m in found}
+    def _tasks(self, context: str) -> list[Memory]:
+        """Return the open tasks that present themselves most, of the project at hand first."""
+        decay, state, said = self.view.cfg.decay, self.view.state, set(terms(context))
+        named = {
+            p.id for p in of_kind(state, "project") if said.issuperset(terms(p.work.name) or ("",))
+        }
+        apart = (named or {active_project(state)}).isdisjoint
+        found = filter(surfaces, open_tasks(state))
+        key = {m.id: (apart(m.links), -vividness(m, self.now, decay), m.id) for m in found}
         ids = heapq.nsmallest(self.cfg.tasks, key, key=key.__getitem__)
         return [self.view.state.memories[i] for i in ids]
 
@@ -17793,9 +17795,8 @@ class Block:
         notes = self._notes(memory)
         text = shown_text(with_marks(memory))
         short = text if whole else excerpt(self._gist(memory, text), self.cfg.line_characters)
-        head = ""
-        if memory.entity and memory.kind in _ABOUT_SOMEBODY:
-            head = f"{shown_text(memory.entity)}: "
+        about = memory.entity if memory.kind in _ABOUT_SOMEBODY else ""
+        head = f"{shown_text(about)}: " if about else ""
         if memory.kind == "dream":
             head = f"dreamt, no fact: {head}"
         told = f" ({', '.join(notes)})" if notes else ""

@@ -458,10 +458,11 @@ def test_the_active_project_is_the_one_we_are_on(two_projects):
 
 
 def test_the_block_names_the_projects_and_begins_with_the_active_one(two_projects):
-    def tasks():
-        block = two_projects.get_context_block("user", "continue")
+    def tasks(message="continue"):
+        block = two_projects.get_context_block("user", message)
         return block.partition("[Open tasks]\n")[2].partition("\n[")[0].splitlines()[:2]
 
     assert tasks() == ["- Relaunch the pricing page (Lark)", "- Write the rollback plan (Atlas)"]
+    assert tasks("continue with Atlas") == tasks()[::-1]
     two_projects.tasks.use_project("Atlas")
     assert tasks() == ["- Write the rollback plan (Atlas)", "- Relaunch the pricing page (Lark)"]
