@@ -17626,9 +17626,8 @@ class Block:
     def _tasks(self, context: str) -> list[Memory]:
         """Return the open tasks that present themselves most, of the project at hand first."""
         decay, state, said = self.view.cfg.decay, self.view.state, set(terms(context))
-        named = {
-            p.id for p in of_kind(state, "project") if said.issuperset(terms(p.work.name) or ("",))
-        }
+        names_of = {p.id: terms(p.work.name) for p in of_kind(state, "project")}
+        named = {i for i, own in names_of.items() if own and said.issuperset(own)}
         apart = (named or {active_project(state)}).isdisjoint
         found = filter(surfaces, open_tasks(state))
         key = {m.id: (apart(m.links), -vividness(m, self.now, decay), m.id) for m in found}
