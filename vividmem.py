@@ -637,6 +637,7 @@ class ContextConfig:
     """Shape of the prompt block."""
 
     active_self: int = 8  # most vivid memories of the agent's own shown
+    lasting: int = 8  # memories shown of what is known of the current entity for good
     active_entity: int = 5  # most vivid memories about the current entity shown
     resonating: int = 8  # memories shown because they match the conversation
     line_characters: int = 160  # length of a memory shown in one line
@@ -1051,13 +1052,14 @@ class Recollection:
     memory: Memory
     score: float  # 0 and up: share of the query's words held, raised by episode and neighbours
     confidence: float  # 0..1
-    certainty: str  # "certain", "likely", "doubtful" or "outdated"
+    certainty: str  # "certain", "likely", "doubtful" or "outdated": of what was asked for in it
     retention: float  # 0..1
     why: Why = Why()
     emotion: str = "neutral"  # what it carries now, moved by the moods it was recalled in
     pad: Pad = NO_FEELING  # the same in numbers
     framing: str = ""  # words that introduce it
     notes: tuple[str, ...] = ()  # what was added to it later
+    outdated: tuple[str, ...] = ()  # the sentences of its text that are over, though it is not
 
     @property
     def id(self) -> int:
@@ -1231,6 +1233,18 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _FAR = 253_402_387_199.0  # the last second of the year 9999, in any zone
 _LAST_ID = 2**31  # ids are kept in arrays of 32-bit numbers
 ID_GAP = 2**20  # ids that one change may leave out: the indexes have a place for each
+
+
+def changed_ids(change: Change) -> set[int]:
+    """Return the ids of the memories that *change* adds, changes or drops."""
+    return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
+
+
+def in_order(change: Change, next_id: int) -> Change:
+    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
+    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
+        raise InvalidMemoryError("it names an id far beyond all others")
+    return change
 
 
 # === 4. Lexicon ===============================================================
@@ -2874,25 +2888,14 @@ def _related() -> dict[str, tuple[str, ...]]:
 SAME_WORDS = """
 -: date day time clock kind sort slot session meeting deadline due planned scheduled regular usual
  given main current new latest own family place name company provider one official exact next now
- week weekly today month year morning general practitioner doctor physician gp insurer policy cover
-stand-up: standup daily scrum huddle
-retro: retrospective
-one-on-one: 1:1 one-to-one one-on-ones one-to-ones 121
-launch: release go-live rollout ship shipping live launching released launched deploy
-type: group groups
-restaurant: eat eating dinner dine dining lunch eatery spot diner meal bistro
-film: movie movies films
-colour: color
-favourite: favorite favourites favorites fave preferred
-band: bands artist musician singer
-food: dish cuisine
-book: novel read reading author
-show: series programme watch tv
-song: track tune
-drink: beverage
-team: club
-game: games play playing
-city: town
+ week weekly today month year morning general practitioner doctor physician gp insurer policy cover;
+stand-up: standup daily scrum huddle; retro: retrospective; one-on-one: 1:1 one-to-one one-on-ones
+one-to-ones 121; launch: release go-live rollout ship shipping live launching released launched
+deploy; type: group groups; restaurant: eat eating dinner dine dining lunch eatery spot diner meal
+bistro; film: movie movies films; colour: color; favourite: favorite favourites favorites fave
+preferred; band: bands artist musician singer; food: dish cuisine; book: novel read reading author;
+show: series programme watch tv; song: track tune; drink: beverage; team: club; game: games play
+playing; city: town
 """
 
 
@@ -4662,23 +4665,11 @@ class Evidence(Holdings):
             expanded = more.keys() & self.index.numbers_of(doc)
             company = tuple([term for number, term in more.items() if number in expanded])
         return Why(  # by place: by name it takes twice as long
-            held.words,
-            held.prefixes,
-            tuple(self.phrases.get(doc, ())),
-            held.related + company,
-            held.names,
-            self.lexical[doc],
-            self.episode(doc),
-            self.neighbours.get(doc, 0.0),
-            time_phrase,
-            *shades,
-            0,
-            None,
-            held.coverage,
-            "",
-            self.meant.get(doc, 0.0),
+            held.words, held.prefixes, tuple(self.phrases.get(doc, ())), held.related + company,
+            held.names, self.lexical[doc], self.episode(doc), self.neighbours.get(doc, 0.0),
+            time_phrase, *shades, 0, None, held.coverage, "", self.meant.get(doc, 0.0),
             self.passages.get(doc, 0.0),
-        )
+        )  # fmt: skip
 
     def _widening(self, best: Sequence[int]) -> dict[str, float]:
         """Return words that keep company with those of the query, weighted at a discount.
@@ -5399,7 +5390,7 @@ def event_stems() -> frozenset[str]:
 @functools.cache
 def same_words_of() -> dict[str, str]:
     """Return the SAME_WORDS: from a word to the one for all that mean the same."""
-    rows = (row.partition(": ") for row in joined_rows(SAME_WORDS))
+    rows = (row.partition(": ") for row in " ".join(joined_rows(SAME_WORDS)).split("; "))
     return {form: name for name, _, forms in rows for form in (name, *forms.split())}
 
 
@@ -6926,6 +6917,7 @@ lasting: (?:always|never|only|do not|don't)
  (?:cancel|pause|close|renew|upgrade|downgrade|terminate) (?:my|our) \w+,
  (?:leave|send|ship|deliver|forward|mail|post) (?!(?:this|his|its|us)\b)\w+s (?:to|with|at|on|in)
  \w+, deliver (?:on|to|at|only)
+wishes: (?:always|never)(?! \w+(?:ed|en)\b), from now on, no more, call me
 reasons: (?:and|but|so|because|since|as|while)(?! an? ), given(?: that)?, now that, seeing
  (?:that|as), considering(?: that)?, though, although, plus, also, well, oh, hey, hi, ok, okay, btw,
  by the way, fyi
@@ -8779,6 +8771,12 @@ def _one_named(said: str, speaker: str) -> str | None:
     return UNKNOWN if tokens else None
 
 
+def says_name(entity: str, text: str) -> bool:
+    """Return whether *text* speaks of *entity* by name, in its capitals if *text* has any."""
+    entity, text = (folded(entity), folded(text)) if text.islower() else (entity, text)
+    return bool(re.search(rf"(?<!\w){re.escape(entity)}(?!\w)", text))
+
+
 _QUOTING = (*':>#"\u201c', "((", "//", "```")
 _CITED = regex(r"\s*>+ ?((?:> ?)*.*)")
 _FORWARDED = regex(
@@ -10164,15 +10162,10 @@ def _add_to(scores: dict[str, float], more: Mapping[str, float]) -> None:
 
 
 _WANTED = {
-    "where": ("place", "brand"),
-    "who": ("person",),
-    "whom": ("person",),
-    "whose": ("person", "brand"),
-    "when": ("time",),
-    "time": ("time",),
-    "day": ("time",),
-    "much": ("number",),
-    "many": ("number",),
+    **{"where": ("place", "brand"), "whose": ("person", "brand")},
+    **dict.fromkeys(("who", "whom"), ("person",)),
+    **dict.fromkeys(("when", "time", "day"), ("time",)),
+    **dict.fromkeys(("much", "many"), ("number",)),
 }
 
 
@@ -11522,18 +11515,13 @@ def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tu
 def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     """Return *old* after *new* has restated it: its first words, both sources, all tags."""
     return replace(
-        traced(old, restated(old, now, cfg)),
-        seen=old.seen + 1,
-        confirmed=max(now, old.confirmed or now),
-        importance=max(old.importance, new.importance),
-        arousal=max(old.arousal, new.arousal),
-        sources=_sources_of(old, new),
-        tags=tuple(dict.fromkeys(old.tags + new.tags)),
-        why_saved=old.why_saved or new.why_saved,
+        traced(old, restated(old, now, cfg)), seen=old.seen + 1,
+        confirmed=max(now, old.confirmed or now), importance=max(old.importance, new.importance),
+        arousal=max(old.arousal, new.arousal), sources=_sources_of(old, new),
+        tags=tuple(dict.fromkeys(old.tags + new.tags)), why_saved=old.why_saved or new.why_saved,
         why_importance=old.why_importance or new.why_importance,
-        why_emotion=old.why_emotion or new.why_emotion,
-        meta_json=old.meta_json or new.meta_json,
-    )
+        why_emotion=old.why_emotion or new.why_emotion, meta_json=old.meta_json or new.meta_json,
+    )  # fmt: skip
 
 
 def _sources_of(old: Memory, new: Memory) -> tuple[str, ...]:
@@ -11569,6 +11557,16 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
     return replace(memory, valid_from=window.start)
 
 
+def in_passing(memory: Memory, claim: Claim) -> bool:
+    """Return whether *claim* names somebody in a story: "a boy named Pip ran in"."""
+    said = words(memory.text) if claim.family == "name" and claim.qualifier else []
+    own = {"i", "me", "my", "mine", "we", "us", "our", "ours", "got"}
+    if not said or looks_finite(said[0], base(said[0])) or not own.isdisjoint(said):
+        return False
+    phrase = rf"\b(?:an?|some|one|another) (?:\w+ )*{re.escape(claim.qualifier)}\b"
+    return said[0] in ("they", "he", "she") or bool(re.search(phrase, folded(memory.text)))
+
+
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
     if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
@@ -11578,10 +11576,55 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
+def telling(text: str, told: Iterable[Claim]) -> list[int]:
+    """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
+    said = [{*words(sentence)} for sentence in sentences(text)]
+    found = list[int]()
+    for claim in told:
+        value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
+        held = [2 * len(value & own) + len(cues & own) for own in said]
+        best = max(held, default=0)
+        if best:
+            found.append(held.index(best))
+    return found
+
+
+def outdated_in(memory: Memory) -> dict[int, bool]:
+    """Return which sentences of a current *memory* are over, by number, and whether all of each."""
+    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
+    if not over or not memory.current:
+        return {}
+    readings = {claim.cues: claim.family for claim in over}  # a phrase may be read in two ways
+    holds = [claim for claim in memory.claims
+             if claim.status == "current" and claim.strength > HINT
+             and readings.get(claim.cues, claim.family) == claim.family]  # fmt: skip
+    kept = set(telling(memory.text, holds))
+    return {n: n not in kept for n in telling(memory.text, over)}
+
+
+def outdated_by(memory: Memory, why: Why) -> str:
+    """Return how far what *why* found in *memory* is over: "outdated", "doubtful", "likely" or "".
+
+    "outdated": it stands in sentences alone that are; "doubtful": it names what is over of one.
+    """
+    over = outdated_in(memory)
+    if not over or why.slot:
+        return ""
+    sought = {*why.words, *why.prefixes} or set(terms(memory.text))
+    said = enumerate(sentences(memory.text))
+    held = [n for n, sentence in said if not sought.isdisjoint(terms(sentence))]
+    gone = terms(" ".join(" ".join((c.value, *c.cues)) for c in memory.claims if c.by))
+    lost = [over[n] for n in held if n in over and (over[n] or not sought.isdisjoint(gone))]
+    if not lost or len(lost) < len(held):
+        return "likely" if lost else ""
+    return "outdated" if all(lost) else "doubtful"
+
+
 Slot = tuple[str, ...]
 WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
 _MISLED = 0.6  # factor of confidence of a memory that misled
+_CERTAINTIES = ("certain", "likely", "doubtful", "outdated")
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 _OF_ANOTHER_CONFIDENCE = 0.4  # factor of confidence of what answers a question about another
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
@@ -11591,22 +11634,18 @@ def recollection(
     memory: Memory, hit: Ranked, notes: Iterable[str], now: float, cfg: Config
 ) -> Recollection:
     """Return *memory* as it comes back to mind at *now*."""
-    sure = certainty(memory, now)
+    sure, why, feeling = certainty(memory, now), hit.why, feeling_of(memory, now, cfg.mood)
+    over = outdated_by(memory, why)
+    sure = max(sure, over or sure, key=_CERTAINTIES.index)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-    why, feeling = hit.why, feeling_of(memory, now, cfg.mood)
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another else 1.0
+    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else 1.0
     return Recollection(  # by place: by name it takes three times as long
-        memory,
-        round(hit.score, 4),
-        round(memory.confidence * factor * doubt, 4),
+        memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4),
         "doubtful" if doubt < 1 and sure != "outdated" else sure,
-        retention(memory, now, cfg.decay) * factor,
-        why,
-        emotion_of(memory, feeling, cfg.mood),
-        feeling,
-        framing(feeling),
-        tuple(notes),
-    )
+        retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
+        feeling, framing(feeling), tuple(notes),
+        tuple(sentences(memory.text)[n] for n in sorted(outdated_in(memory))),
+    )  # fmt: skip
 
 
 def reconsolidated(memory: Memory, mood: Pad, now: float, cfg: Config) -> Trace:
@@ -11672,7 +11711,7 @@ def with_ended(
     """Return *memory* with the claims at *places* ended by *successor*.
 
     A memory of at most *longest* words none of whose claims still holds is superseded as a whole;
-    a longer one stays, for it tells more than these claims.
+    a longer one stays, as does one with a sentence beside: it tells more than these claims.
     """
     over_values = [memory.claims[n].value for n in places]
     claims_left = tuple(
@@ -11682,7 +11721,10 @@ def with_ended(
         for n, claim in enumerate(memory.claims)
     )
     over = not any(c.status == "current" and c.strength >= TOO_WEAK for c in claims_left)
-    if not whole and not (over and len(memory.text.split()) <= longest):
+    ended = telling(memory.text, (claim for claim in claims_left if claim.by))
+    rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
+    more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
+    if not whole and (more or not over):
         return replace(memory, claims=claims_left)
     ends = max(memory.begins, successor.begins)
     return replace(
@@ -12685,6 +12727,21 @@ def newest_first(
     return sorted(ranked, key=best_ranked)
 
 
+def outdated_last(
+    hits: Iterable[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
+) -> list[Ranked]:
+    """Return *hits*, best first: what is found by what is over in it below what ended that."""
+    found = list[Ranked]()
+    for hit in hits:
+        ended = {claim.by for claim in memories[hit.doc].claims} & memories.keys()
+        over = bool(ended) and outdated_by(memories[hit.doc], hit.why) in _CERTAINTIES[2:]
+        found.append(hit._replace(score=hit.score / 2) if over else hit)
+        for ender in filter(is_open, ended if over else ()):
+            why = replace(hit.why, hop=1, via=hit.doc)
+            found.append(Ranked(ender, hit.score * _INHERITED, why.coloured, hit.coverage))
+    return in_order_of_rank(joined_hits(found, ()))
+
+
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
     """Yield what has replaced the *past* hits in the end, with most of their score.
 
@@ -12704,8 +12761,8 @@ def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterat
 
 def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
     """Return *hits* and *more*, each memory once, with its better score and its own evidence."""
-    found = {hit.doc: hit for hit in hits}
-    for hit in more:
+    found = dict[int, Ranked]()
+    for hit in chain(hits, more):
         known = found.get(hit.doc, hit)
         found[hit.doc] = known._replace(score=max(hit.score, known.score))
     return list(found.values())
@@ -14595,12 +14652,59 @@ _KEPT_CLAIMED = 4096  # memories whose current claims are kept
 COMMON = _STATED.union(EPISODIC)  # the other kinds
 
 
-def state_text(memory: Memory) -> str:
-    """Return what a list says of a task or artifact beside its text."""
-    work = memory.work
-    said = ["urgent"] if work.urgency >= URGENT and work.state == "open" else []
+def work_first(
+    query: str, hits: Iterable[Ranked], memories: Mapping[int, Memory],
+    shelf: Mapping[str, Collection[int]], rank: Callable[[Memory], float], *, active: int,
+    allowed: Container[int] | None,
+) -> list[Ranked]:  # fmt: skip
+    """Return *hits* with a solution above the task it solves, and open tasks first if asked for.
+
+    Of these come first, by *rank*, those of the project that *query* names, else the *active* one.
+    """
+    found = {hit.doc: hit for hit in hits}
+    best = max([hit.score for hit in found.values()], default=1.0)
+    for hit in [hit for hit in found.values() if memories[hit.doc].kind == "solution"]:
+        solved_at = [found[i].score * _ABOVE for i in memories[hit.doc].links if i in found]
+        found[hit.doc] = hit._replace(score=max(hit.score, *solved_at, 0.0))
+    said, projects = set(terms(query)), [memories[i] for i in shelf.get("project", ())]
+    named = {p.id: own for p in projects if (own := set(terms(p.work.name))) and own <= said}
+    if not _ASKS_WORK.search(folded(query)) or not said - set().union(*named.values()) <= _OF_WORK:
+        return in_order_of_rank(found.values())
+    away = {project.id for project in projects if project.work.state == "archived"}
+    open_ = (memories[i] for i in shelf.get("open", ()) if allowed is None or i in allowed)
+    tasks = [task for task in open_ if surfaces(task) and away.isdisjoint(task.links)
+             and (not named or not named.keys().isdisjoint(task.links))]  # fmt: skip
+    tasks.sort(key=lambda task: (active not in task.links, -rank(task), task.id))
+    asked_for = [memories[active]] if "project" in said and active in memories else tasks
+    for place, memory in enumerate(asked_for):
+        why = replace(found[memory.id].why if memory.id in found else Why(), slot="open tasks")
+        score = best * (1 + 1 / (1 + place))
+        found[memory.id] = Ranked(memory.id, score, why.coloured, 1.0)
+    return in_order_of_rank(found.values())
+
+
+_ASKS_WORK = regex(
+    r"\b(?:whats?|which|any|anything|something|list|show)\b.*?\b(?:work(?:ing)? on|open|to-?\s?dos?"
+    r"|next|pending|left\b.*\bdo|unfinished|outstanding|remain\w*|tasks?"
+    r"|projects?\b.*\bon|(?:current|active) projects?)\b"
+)
+_OF_WORK = frozenset(
+    terms("work open task todo list next pending left unfinished outstanding remaining do item"
+          " thing current active project show still finish done now today job")
+)  # fmt: skip
+
+
+def state_text(memory: Memory, project: str = "") -> str:
+    """Return what a list says of a task or artifact, of a *project*, beside its text."""
+    work, said = memory.work, [project] if project else []
+    said += ["urgent"] if work.urgency >= URGENT and work.state == "open" else []
     said += [work.state] if work.state not in ("", "open") else []
     return f" ({', '.join(said)})" if said else ""
+
+
+def active_project(settings: Mapping[str, Any]) -> int:
+    """Return the id of the project that is worked on, by the *settings* of a store; 0 if none is."""
+    return int(settings.get("tasks", {}).get("project", 0))
 
 
 # === 48. Context ==============================================================
@@ -14746,34 +14850,19 @@ def excerpt(text: str, limit: int) -> str:
     return kept + _CUT
 
 
-def telling(text: str, told: Iterable[Claim]) -> list[int]:
-    """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
-    said = [{*words(sentence)} for sentence in sentences(text)]
-    found = list[int]()
-    for claim in told:
-        value, cues = {*words(claim.value)}, {*words(" ".join(claim.cues))}
-        held = [2 * len(value & own) + len(cues & own) for own in said]
-        best = max(held, default=0)
-        if best:
-            found.append(held.index(best))
-    return found
-
-
 def with_marks(memory: Memory) -> str:
     """Return the text of *memory* with the sentences marked that something has outdated since.
 
     The mark stands before the sentence, where no cut takes it away.
     """
-    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
-    if not over or not memory.current:
-        return memory.text
-    holds = [
-        claim for claim in memory.claims if claim.status == "current" and claim.strength > HINT
-    ]
-    ended, kept = set(telling(memory.text, over)), set(telling(memory.text, holds))
-    marks = {n: "(partly outdated) " if n in kept else "(outdated) " for n in ended}
-    said = enumerate(sentences(memory.text))
-    return " ".join(f"{marks.get(n, '')}{sentence}" for n, sentence in said)
+    return " ".join(marked(memory)) if outdated_in(memory) else memory.text
+
+
+def marked(memory: Memory) -> list[str]:
+    """Return the sentences of *memory*, those that something has outdated since with a mark."""
+    over = outdated_in(memory)
+    marks = {n: "(outdated) " if whole else "(partly outdated) " for n, whole in over.items()}
+    return [f"{marks.get(n, '')}{said}" for n, said in enumerate(sentences(memory.text))]
 
 
 @functools.lru_cache(maxsize=512)
@@ -17163,7 +17252,7 @@ class Slots:
         if attribute in self.frames.rows:
             wanted = [Asked(owner, str(attribute), "", False, "", False)]
         known = [one for slot in wanted for one in self._said(owner, slot, any_of=not attribute)]
-        told = (one for one in known if one.claim.strength > HINT)
+        told = (k for k in known if k.claim.strength > HINT and not in_passing(k.memory, k.claim))
         return {one.memory.id for one in told if SEALED not in one.memory.tags}
 
     def holding(self, owners: Iterable[str], moment: float | None, now: float) -> set[int]:
@@ -17182,7 +17271,7 @@ class Slots:
 
     def _holds(self, memory: Memory, claim: Claim, moment: float | None, now: float) -> bool:
         """Return whether *claim*, of a slot that holds one value, is true now or at *moment*."""
-        if not claim.single or claim.strength < _SURE:
+        if not claim.single or claim.strength < _SURE or in_passing(memory, claim):
             return False
         if moment is None:
             return claim.status == "current" and holds_now(memory, now)
@@ -17284,6 +17373,7 @@ class Slots:
         told, now = known, not (wanted.past or scope.deep)
         if wanted.past:
             told, rest = _asked_back(query, known, rest)
+        told = [k for k in told if allowed is None or k.memory.id in allowed]
         usable = [k for k in told if self._tells(k, wanted, scope, rest)]
         either = is_question(query)
         usable = sorted((k for k in usable if either or not k.hint), key=lambda one: one.hint)
@@ -17299,8 +17389,6 @@ class Slots:
         """
         memory, past = known.memory, wanted.past or scope.deep
         if not scope._replace(history=past).admits(memory):
-            return False
-        if scope.entities and entity_key(memory.entity) not in map(entity_key, scope.entities):
             return False
         ended = memory.valid_until is not None and memory.id not in self.state.ending
         waits = memory.id in self.state.waiting
@@ -17483,15 +17571,6 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
 # === 56. View =================================================================
 
 
-class Changes(NamedTuple):
-    """What happened since some moment, as ids; the words of the forgotten are gone."""
-
-    added: tuple[int, ...]
-    changed: tuple[int, ...]  # told again, or in part no longer true
-    superseded: tuple[int, ...]
-    forgotten: tuple[int, ...]  # the last 1,000 at the most
-
-
 class View:
     """The picture of the store in RAM: the state, its indexes, and what can be asked of them."""
 
@@ -17605,14 +17684,12 @@ class View:
         cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
         window = time_window(query, now, self.zone)
-        allowed = self._allowed(scope)
+        allowed = self.within(scope)
         deep = scope.deep or SEALED in scope.tags
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
-            vivid = [self.state.memories[i] for i in inside]
-            vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
-            return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
+            return _vivid_in(self, window, inside, limit, now)
         question = Question(
             _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
         )
@@ -17630,10 +17707,13 @@ class View:
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
         if not deep:
+            is_open = functools.partial(self._open_to, scope=scope, allowed=allowed)
+            hits = outdated_last(hits, self.state.memories, is_open)
             hits = newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
+        hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
@@ -17766,21 +17846,56 @@ class View:
             self._past.remove(begun_now)
             self._reindex(None, state.memories[begun_now])
 
-    def _allowed(self, scope: Scope) -> set[int] | None:
+    def within(self, scope: Scope) -> Set[int] | None:
+        """Return the ids of what *scope* admits; None if that is all."""
         if scope[:-1] == _UNFILTERED:
             return None
         memories = self.state.memories
-        whole = self._about.all_of(scope.entities) if scope.entities else None
+        whole = self.about(scope.entities) if scope.entities else None
         if scope[1:-1] == _UNFILTERED[1:]:
             return whole  # what is outdated or sealed is not in the index that is searched
         ids: Iterable[int] = memories if whole is None else whole
         return {i for i in ids if scope.admits(memories[i])}
 
-    def _inside(self, window: TimeWindow, allowed: set[int] | None, deep: bool) -> set[int]:
+    def about(self, entities: Iterable[str]) -> Set[int]:
+        """Return the ids of what is about *entities*: kept under their names, or told of them."""
+        own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
+        return own.union(m.id for m in chain(*told)) if any(told) else own
+
+    def _inside(self, window: TimeWindow, allowed: Set[int] | None, deep: bool) -> set[int]:
         memories = self.state.memories
         ids = memories if allowed is None else allowed
         found = {i for i in ids if window.start <= memories[i].begins < window.end}
         return found if deep else set(filter(self._index.__contains__, found))
+
+
+def told_of(view: View, entity: str) -> list[Memory]:
+    """Return the newest of what the user told of *entity* by name, newest first."""
+    if owner_of(entity) in ("", AGENT):
+        return []
+    held, most = terms(entity), view.cfg.merge.postings
+    found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
+    told = map(view.state.memories.__getitem__, sorted(found, reverse=True))
+    return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
+
+
+def _with_work(
+    view: View, query: str, hits: list[Ranked], allowed: Allowed, now: float
+) -> list[Ranked]:
+    if not view.state.by_kind:
+        return hits
+    vivid, shelf = functools.partial(vividness, now=now, cfg=view.cfg.decay), view.state.by_kind
+    known, active = view.state.memories, active_project(view.state.settings)
+    return work_first(query, hits, known, shelf, vivid, active=active, allowed=allowed)
+
+
+def _vivid_in(
+    view: View, window: TimeWindow, inside: Iterable[int], limit: int, now: float
+) -> list[Ranked]:
+    """Return the most vivid of what is *inside* a *window* of time, where nothing else is asked."""
+    vivid = [view.state.memories[i] for i in inside]
+    vivid.sort(key=lambda m: (-vividness(m, now, view.cfg.decay), m.id))
+    return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
 
 
 def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
@@ -17882,22 +17997,6 @@ def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
     return [doc for doc in about_it if memories[doc].current][:count]
 
 
-def of_kind(state: State, kind: str) -> list[Memory]:
-    """Return the memories of one of the rarer kinds, or the "open" tasks, in id order."""
-    return [state.memories[i] for i in sorted(state.by_kind.get(kind, ()))]
-
-
-def made_from(state: State, memory_id: int, kind: str) -> list[Memory]:
-    """Return the memories of *kind* that link to this one, in id order."""
-    linked = (state.memories[i] for i in sorted(state.notes.get(memory_id, ())))
-    return [memory for memory in linked if memory.kind == kind]
-
-
-def derived_from(state: State, ids: Iterable[int]) -> list[int]:
-    """Return the ids of the gists, dreams and briefs made from *ids*, directly or not."""
-    return [i for i in state.with_notes(ids) if state.memories[i].kind in DERIVED]
-
-
 def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
     return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
 
@@ -17912,18 +18011,6 @@ _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, th
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
 
-def changed_ids(change: Change) -> set[int]:
-    """Return the ids of the memories that *change* adds, changes or drops."""
-    return {*change.drops, *(m.id for m in change.puts), *(t.id for t in change.traces)}
-
-
-def in_order(change: Change, next_id: int) -> Change:
-    """Return *change*; raise `InvalidMemoryError` if an id of it is far from the *next_id*."""
-    if max(0, change.next_id, *changed_ids(change)) > next_id + ID_GAP:
-        raise InvalidMemoryError("it names an id far beyond all others")
-    return change
-
-
 def _shape(memory: Memory) -> tuple[object, ...]:
     """Return all of *memory* that its place in the index hangs on."""
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
@@ -17931,6 +18018,31 @@ def _shape(memory: Memory) -> tuple[object, ...]:
 
 # === 57. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
+
+
+class Changes(NamedTuple):
+    """What happened since some moment, as ids; the words of the forgotten are gone."""
+
+    added: tuple[int, ...]
+    changed: tuple[int, ...]  # told again, or in part no longer true
+    superseded: tuple[int, ...]
+    forgotten: tuple[int, ...]  # the last 1,000 at the most
+
+
+def of_kind(state: State, kind: str) -> list[Memory]:
+    """Return the memories of one of the rarer kinds, or the "open" tasks, in id order."""
+    return [state.memories[i] for i in sorted(state.by_kind.get(kind, ()))]
+
+
+def made_from(state: State, memory_id: int, kind: str) -> list[Memory]:
+    """Return the memories of *kind* that link to this one, in id order."""
+    linked = (state.memories[i] for i in sorted(state.notes.get(memory_id, ())))
+    return [memory for memory in linked if memory.kind == kind]
+
+
+def derived_from(state: State, ids: Iterable[int]) -> list[int]:
+    """Return the ids of the gists, dreams and briefs made from *ids*, directly or not."""
+    return [i for i in state.with_notes(ids) if state.memories[i].kind in DERIVED]
 
 
 def true_of(
@@ -17962,9 +18074,66 @@ def history_of(view: View, entity: str, attribute: str | None) -> list[Memory]:
         named = [memory for memory in named if slot_key(memory.attribute) == key]
     attribute = attribute and slot_key(attribute)
     others = [view.state.memories[i] for i in view.slots.path(owner_of(entity), attribute)]
+    others = others or _with_values_of(view, owner_of(entity), attribute or "")
     kept = {m.id: m for m in others if not named or m.kind in EPISODIC}
     kept.update((memory.id, memory) for memory in named)
     return sorted(kept.values(), key=lambda m: (m.begins, m.id))
+
+
+def holding(view: View, term: str, count: int) -> list[Memory]:
+    """Return the *count* newest memories that may surface and hold *term*, newest first."""
+    return [view.state.memories[doc] for doc in reversed(view._index.newest(term, count))]
+
+
+def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> list[Memory]:
+    """Return the memories that firmly fill slots of *entity*, in the order of *families*."""
+    owner, found = owner_of(entity), dict[int, Memory]()
+    slots = view.state.standing.get(home_of(owner, entity), {})
+
+    def tells(claim: Claim, slot: tuple[str, str]) -> bool:
+        well = read_firmly(claim) or (slot[1] in _OF_BODY and claim.strength >= READ_WELL)
+        return well and claim[:2] == slot and claim.qualifier not in ("boy", "girl")
+
+    for slot in [(owner, family) for family in families]:
+        ids = slots.get(slot, ())
+        told = sorted(map(view.state.memories.__getitem__, ids), key=lambda m: (-m.begins, -m.id))
+        for memory in told[:_OF_ONE_SLOT]:
+            fine = surfaces(memory) and holds_now(memory, now)
+            if fine and any(tells(claim, slot) for claim in memory.claims):
+                found[memory.id] = memory
+    return [*found.values()][: view.cfg.context.lasting]
+
+
+def wishes_of(view: View, entity: str) -> Iterator[Memory]:
+    """Return what *entity* lately told of how to be dealt with, not for once, newest first."""
+    heard_last = map(view.state.memories.__getitem__, view.state.ids_about(entity)[-_HEARD:][::-1])
+    return (m for m in heard_last if m.kind in EPISODIC and surfaces(m) and _is_wish(m.text))
+
+
+@functools.lru_cache(maxsize=2**12)  # each block asks for the same texts: half of its time
+def _is_wish(text: str) -> bool:
+    wish = _WISH.match(text)
+    errand = folded(text[wish.end() if wish else 0 :])
+    return bool(_opening("lasting")(errand) or _opening("wishes")(errand))
+
+
+def read_firmly(claim: Claim) -> bool:
+    """Return whether *claim* was read from a cue and holds."""
+    return claim.status == "current" and claim.strength >= _FIRM
+
+
+_FIRM = 0.85  # strength of a claim read from a cue, not a value: it counts in a conflict
+_OF_BODY = ("health", "allergy", "medication", "diet")  # what is less sure matters here, too
+_HEARD = 400  # newest memories among which wishes are looked for
+
+
+def _with_values_of(view: View, owner: str, noun: str) -> list[Memory]:
+    """Return what told of *owner* values that end with *noun*, and what ended any of that."""
+    ids = {i for told in view.state.told.get(owner, {}).values() for i in told if noun}
+    told = [m for m in map(view.state.memories.__getitem__, sorted(ids)) if SEALED not in m.tags]
+    of_it = [m for m in told if any(folded(c.value).split()[-1:] == [noun] for c in m.claims)]
+    enders = {claim.by for memory in of_it for claim in memory.claims}
+    return [memory for memory in told if memory in of_it or memory.id in enders]
 
 
 def changes_since(view: View, after: int | None, moment: float) -> Changes:
@@ -18229,7 +18398,7 @@ def _against(
     view: View, memory: Memory, now: float, *, words: bool
 ) -> Iterator[tuple[Memory, str]]:
     for claim in memory.claims:
-        if not _read_firmly(claim):
+        if not read_firmly(claim):
             continue
         home = home_of(claim.subject, memory.entity)
         ids = view.state.standing.get(home, {}).get(claim[:2], ())
@@ -18244,16 +18413,12 @@ def _against(
                 yield other, about
 
 
-def _read_firmly(claim: Claim) -> bool:
-    return claim.status == "current" and claim.strength >= _FIRM
-
-
 def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
     """Return whether two claims give one slot different values.
 
     A family may hold several things, each with its noun: a frontend is no backend framework.
     """
-    if theirs[:2] != claim[:2] or not _read_firmly(theirs):
+    if theirs[:2] != claim[:2] or not read_firmly(theirs):
         return False
     nouns = set(filter(None, (_noun_of(one, table) for one in (claim, theirs))))
     return len(nouns) < 2 and updates(claim, theirs) in ("replaces", "conflicts")
@@ -18265,7 +18430,6 @@ def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
     return cue if row is not None and cue in row.nouns else ()
 
 
-_FIRM = 0.85  # strength of a claim that counts in a conflict: one read from a cue, not a value
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
 _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
@@ -18283,25 +18447,26 @@ class Block:
     def __init__(self, view: View, entity: str, now: float, tint: Tint) -> None:
         self.view, self.entity, self.now, self.tint = view, entity, now, tint
         self.cfg = view.cfg.context
+        self.whom, self.scope = entity or USER, Scope(("", entity)) if entity else Scope()
+        self.matching: set[int] = set()  # memories that match the conversation
+        self.dated: set[int] = set()  # those that their age tells from one another
 
     def lines(self, context: str) -> list[Line]:
         """Return the lines offered to the block, most wanted first."""
         whom = shown_text(self.entity).translate(_NO_BRACKETS)
         label = mood_label(self.tint.mood, self.view.cfg.mood)
         lines = [] if label == "neutral" else [Line("Mood", label)]
-        for whose in dict.fromkeys(("", self.entity)):
-            brief = brief_of(self.view.state, whose)
-            if brief:
-                lines.append(self._line("Brief", brief, whole=True))
-        known, tasks = self._facts(), self._tasks()
+        briefs = [brief_of(self.view.state, whose) for whose in dict.fromkeys(("", self.entity))]
+        lines += [self._line("Brief", brief, whole=True) for brief in briefs if brief]
+        known, tasks = self._facts(), self._tasks(context)
         about = f"About {whom}" if whom else "Facts"
         lines += [self._line(about, m) for m in known]
-        lines += [self._line("Open tasks", task, state_text(task)) for task in tasks]
-        hits = [self.view.state.memories[hit.doc] for hit in self._resonating(context)]
+        lines += [self._line("Open tasks", task, self._state(task)) for task in tasks]
+        hits = self._brought(context)
         if context.strip().endswith("?") and not hits:
             lines.append(Line(self._heading("Relevant memories"), "nothing known about this"))
         for section, memory in self._distinct(known, tasks, hits):
-            whole = section == "Relevant memories"
+            whole = memory.id in self.matching
             lines.append(self._line(self._heading(section), memory, whole=whole))
         arc = view_arc(self.view, self.entity, self.tint.factors.trust) if self.entity else None
         if arc and arc.tells and not self.view.cfg.professional:
@@ -18318,7 +18483,11 @@ class Block:
         lines = []
         for pair in open_conflicts(self.view, self.now, self.entity)[: self.cfg.contradictions]:
             sides = [
-                self._line("", replace(memory, text=_side(memory, pair.about)), whole=True)
+                self._line(
+                    "",
+                    replace(memory, text=_side(memory, (pair.about,))),
+                    whole=True,
+                )
                 for memory in (pair.older, pair.newer)
             ]
             short, whole = (
@@ -18335,11 +18504,8 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        return section + (
-            f" {shown_text(self.entity).translate(_NO_BRACKETS)}"
-            if section[-2:] in ("of", "on")
-            else ""
-        )
+        whose = f" {shown_text(self.whom).translate(_NO_BRACKETS)}"
+        return section + (whose if section[-2:] in ("of", "on") else "")
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -18355,13 +18521,22 @@ class Block:
             found += one_a_slot(chain)
         return sorted(found, key=lambda memory: memory.id)
 
-    def _tasks(self) -> list[Memory]:
-        """Return the open tasks that present themselves most."""
-        decay = self.view.cfg.decay
-        found = filter(surfaces, open_tasks(self.view.state))
-        key = {m.id: (-vividness(m, self.now, decay), m.id) for m in found}
+    def _tasks(self, context: str) -> list[Memory]:
+        """Return the open tasks that present themselves most, of the project at hand first."""
+        decay, state, said = self.view.cfg.decay, self.view.state, set(terms(context))
+        names_of = {p.id: terms(p.work.name) for p in of_kind(state, "project")}
+        named = {i for i, own in names_of.items() if own and said.issuperset(own)}
+        apart = (named or {active_project(state.settings)}).isdisjoint
+        found = filter(surfaces, open_tasks(state))
+        key = {m.id: (apart(m.links), -vividness(m, self.now, decay), m.id) for m in found}
         ids = heapq.nsmallest(self.cfg.tasks, key, key=key.__getitem__)
         return [self.view.state.memories[i] for i in ids]
+
+    def _state(self, task: Memory) -> str:
+        """Return what stands beside *task*: its project, if there are several, and its state."""
+        projects = self.view.state.by_kind.get("project", set())
+        above = [self.view.known(i).work.name for i in task.links if i in projects]
+        return state_text(task, shown_text(above[0]) if above and len(projects) > 1 else "")
 
     def _distinct(
         self, facts: list[Memory], tasks: list[Memory], hits: list[Memory]
@@ -18370,9 +18545,8 @@ class Block:
 
         Of two that say the same the one that says more is shown, where the first would be.
         """
-        own, theirs = self._vivid("", self.cfg.active_self), list[Memory]()
-        if self.entity:
-            theirs = self._vivid(entity_key(self.entity), self.cfg.active_entity)
+        own = self._vivid("", self.cfg.active_self)
+        theirs = self._impressions(apart=bool(hits))
         rows = [("Relevant memories", memory) for memory in hits]
         rows += [("On my mind", memory) for memory in own]
         rows += [("Impressions of", memory) for memory in theirs]
@@ -18403,18 +18577,98 @@ class Block:
             shown = kept[place][1].text
             within = bool(idea) and idea <= other and says_same(memory.text, shown)
             wider = (
-                bool(other) and place >= fixed and other < idea and says_same(shown, memory.text)
+                place >= fixed and bool(other) and other < idea and says_same(shown, memory.text)
             )
             if within or wider:
                 return place
         return len(kept)
 
+    def _impressions(self, *, apart: bool) -> list[Memory]:
+        """Return who it is, what stirred, what lasts, wishes, and what is recent."""
+        recent = self._recent(apart=apart) if self.entity else []
+        stirring = [m for m in recent if m.arousal >= self.view.cfg.decay.flashbulb_arousal]
+        first, other, tastes = (lasting_of(self.view, self.whom, families, self.now)
+                                for families in (_IDENTITY, _FOR_GOOD, _TASTES))  # fmt: skip
+        wishes = islice(wishes_of(self.view, self.whom), self.cfg.active_entity)
+        return [*first, *stirring, *other, *wishes, *recent, *tastes]
+
+    def _recent(self, *, apart: bool) -> list[Memory]:
+        """Return the most vivid of whom the block is about, and what the user told of them.
+
+        *apart*: of what the user tells, only what is told of the user.
+        """
+        most, key = self.cfg.active_entity, entity_key(self.entity)
+        if owner_of(self.entity):
+            vivid = self._vivid(key, most)
+            told = filter(surfaces, told_of(self.view, self.entity))
+            return [*vivid, *islice(told, most - len(vivid))]
+        vivid = self._vivid(key, most * _LOOKED_THROUGH)
+        mine = [memory for memory in vivid if _is_of_speaker(memory)]
+        others = [] if apart else [memory for memory in vivid if not _is_of_speaker(memory)]
+        return (mine + others)[: self._narrowed(most)]
+
+    def _brought(self, context: str) -> list[Memory]:
+        """Return what *context* asks for, names or has slots for; last what shares but a verb."""
+        memories, hits = self.view.state.memories, self._resonating(context)
+        spoken = self._named(context) if context else set[str]()
+        firm, self.matching = {h.doc for h in hits if h.why.slot}, {h.doc for h in hits}
+        said = words(context)
+        acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
+        telling = set(terms(context)).difference(terms(acts)) | spoken
+        near = [hit.doc for hit in hits if not spoken or hit.doc in firm
+                or not telling.isdisjoint(terms(memories[hit.doc].text))]  # fmt: skip
+        known = known_of(self.view, spoken, self.scope)[: self.cfg.resonating]
+        others = (*known, *self._fitting(context), *(hit.doc for hit in hits))
+        docs = [*dict.fromkeys((*near, *others))]
+        most = self._narrowed(self.cfg.resonating) + (_NAMED_MORE if spoken else 0)
+        return self._newest_on_top(docs[:most], spoken.union(terms(context)), firm)
+
+    def _newest_on_top(self, docs: Iterable[int], said: set[str], firm: Set[int]) -> list[Memory]:
+        """Return *docs*, of those not *firm* that hold the same terms *said* the newest first."""
+        memories = self.view.state.memories
+        held = {doc: frozenset(said.intersection(terms(memories[doc].text))) or doc for doc in docs}
+        alike = defaultdict[Set[str] | int, list[Memory]](list)
+        for memory in sorted((memories[doc] for doc in docs), key=lambda m: (m.begins, m.id)):
+            alike[memory.id if memory.id in firm else held[memory.id]].append(memory)
+        for row in alike.values():
+            if row[-1].begins - row[0].begins >= DAY_SECONDS:
+                self.dated.update(memory.id for memory in row)
+        return [alike[doc if doc in firm else held[doc]].pop() for doc in docs]
+
+    def _named(self, context: str) -> set[str]:
+        """Return the terms of *context*, and of names, that stand for what is known."""
+        state, found = self.view.state, set[str]()
+        said = {word: own[0] for word in words(context)[-_LATE:] if len(own := terms(word)) == 1}
+        for word, term in said.items():
+            near = holding(self.view, term, _ASKED_OF)
+            told = sum(word in _topics_in(memory.text[:_READ]) for memory in near)
+            found |= {term} if told > 1 or told * _LOOKED_THROUGH > len(near) else set()
+        slots = state.standing.get(home_of(owner_of(self.whom), self.whom), {})
+        kin = {i for (_, family), ids in slots.items() if family in _KIN for i in ids}
+        for claim in chain.from_iterable(state.memories[i].claims for i in kin):
+            if claim.family in _KIN and read_firmly(claim) and said.keys() & set(claim.cues):
+                found.update(terms(claim.value))
+        rare = heapq.nlargest(_NAMED_AT_ONCE, [(self.view.idf(term), term) for term in found])
+        return {term for _, term in rare}
+
+    def _fitting(self, context: str) -> list[int]:
+        """Return the memories that fill the slots *context* speaks of, whatever it says of them."""
+        view, slots = self.view, self.view.slots
+        within, found = view.within(self.scope), dict[int, None]()
+        wants = asked(context, "", slots.frames) if view.state.told and context else ()
+        for wanted, known in slots.answers(wants, owner_of(self.entity) if self.entity else None):
+            for memory, _, claim in known:
+                told = claim.strength > HINT and not wanted.soft and claim.status == "current"
+                told = (told or read_firmly(claim)) and surfaces(memory)
+                if told and holds_now(memory, self.now) and (within is None or memory.id in within):
+                    found[memory.id] = None
+        return list(found)[:_FITTING]
+
     def _resonating(self, context: str) -> list[Ranked]:
         if not context.strip():
             return []
-        scope = Scope(("", self.entity)) if self.entity else Scope()
         most = self._narrowed(self.cfg.resonating)
-        return self.view.search(context, scope, most, self.now, tint=self.tint)[:most]
+        return self.view.search(context, self.scope, most, self.now, tint=self.tint)[:most]
 
     def _vivid(self, key: str, count: int) -> list[Memory]:
         """Return what comes up by itself; under stress less, and of that what threatens first."""
@@ -18437,15 +18691,20 @@ class Block:
         """Return the line for *memory*: its opening, or the *whole* if there is room at once."""
         notes = self._notes(memory)
         text = shown_text(with_marks(memory))
-        short = text if whole else excerpt(text, self.cfg.line_characters)
-        head = ""
-        if memory.entity and memory.kind in _ABOUT_SOMEBODY:
-            head = f"{shown_text(memory.entity)}: "
+        short = text if whole else excerpt(self._gist(memory, text), self.cfg.line_characters)
+        about = memory.entity if memory.kind in _ABOUT_SOMEBODY else ""
+        head = f"{shown_text(about)}: " if about else ""
         if memory.kind == "dream":
             head = f"dreamt, no fact: {head}"
         told = f" ({', '.join(notes)})" if notes else ""
         cuttable = memory.kind in EPISODIC or whole
         return Line(section, head + short, cuttable, head + text, told + state)
+
+    def _gist(self, memory: Memory, text: str) -> str:
+        """Return of the *text* of a longer *memory* the sentences that tell what holds for good."""
+        longer, slots = len(text) > self.cfg.line_characters // 2, (*_IDENTITY, *_FOR_GOOD)
+        told = any(claim.family in slots and read_firmly(claim) for claim in memory.claims)
+        return shown_text(_side(memory, slots)) if longer and told else text
 
     def _notes(self, memory: Memory) -> list[str]:
         """Return how certain *memory* is, if it is not, and its age if it is old."""
@@ -18453,18 +18712,62 @@ class Block:
         notes = [sure] if sure != "certain" else []
         sources = map(self.view.state.memories.get, memory.links if memory.kind == "brief" else ())
         notes += ["partly outdated"] if any(m and not m.current for m in sources) else []
-        old = self.now - memory.begins > _OLD_SECONDS
+        old = self.now - memory.begins > _OLD_SECONDS or memory.id in self.dated
         return notes + [age_text(self.now - memory.begins)] * old
 
 
-def _side(memory: Memory, about: str) -> str:
-    """Return the sentences of *memory* that speak in a conflict *about* something."""
-    told = [c for c in memory.claims if c.status == "current"
-            and about == (c.qualifier if c.family == "open" else c.family)]  # fmt: skip
-    said = sentences(memory.text)
-    return " ".join(said[n] for n in sorted({*telling(memory.text, told)})) or memory.text
+def _side(memory: Memory, slots: Container[str]) -> str:
+    """Return the sentences of *memory* that tell what fills *slots*, by their names."""
+    told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
+            and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
+    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
+def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
+    """Return the newest memories that hold terms *spoken*: of more of them, and facts, first."""
+    within, found = view.within(scope), Counter[int]()
+    for term in spoken:
+        ids = (memory.id for memory in holding(view, term, _KNOWN_OF_ONE))
+        found.update(i for i in ids if within is None or i in within)
+    firm = {i for i in found if any(map(read_firmly, view.state.memories[i].claims))}
+    return sorted(found, key=lambda i: (-found[i], i not in firm, -i))
+
+
+@functools.lru_cache(maxsize=2**11)  # a message looks at the same memories for each of its words
+def _topics_in(text: str) -> frozenset[str]:
+    """Return the words that name what *text* tells something of: "Lark's", "the lamp is"."""
+    heads = filter(None, (_SUBJECT.match(folded(sentence)) for sentence in sentences(text)))
+    found = {head[1]: head[2] or "is" for head in heads}
+    kin = listed("relations")
+    told = [word for word, verb in found.items() if word in kin or looks_finite(verb, base(verb))]
+    return names(text).union(told)
+
+
+def _is_act(before: str, word: str) -> bool:
+    """Return whether *word*, after the word *before*, is a verb, and names nothing."""
+    led = before in listed("auxiliaries") or before in _I or before == "to"
+    return led or word[-3:] == "ing" or looks_finite(word, base(word))
+
+
+def _is_of_speaker(memory: Memory) -> bool:
+    """Return whether *memory* tells something of the user who told it."""
+    said = words(memory.text) or [""]
+    first = base(said[0])
+    own = {c.family for c in memory.claims if not c.subject and read_firmly(c)}
+    acts = looks_finite(said[0], first) or (said[0] != first and is_verb(first))
+    return acts or bool({"my", "mine", *_I} & {*said}) or bool(own & {*_IDENTITY, *_FOR_GOOD})
+
+
+_SUBJECT = regex(r"(?:(?:the|my|our)\s+)?([\w.-]+)(?:['\u2019]s\b|\s+([\w']+))")
+_IDENTITY = ("name", "home", "partner", "marital", "children")
+_FOR_GOOD = (
+    "parents siblings employer title school degree allergy health medication diet age".split()
+)
+_TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
+_KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
+_ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
+_NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
+_KNOWN_OF_ONE, _LATE = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
 
@@ -18934,12 +19237,14 @@ def _superseding(
         for i in sorted(places)
     ]
     for memory in denied:
-        part = _told_in_part(memory, draft, view)
-        every = set(range(len(memory.claims)))
+        part, every = _told_in_part(memory, draft, view), set(range(len(memory.claims)))
         changed.append(with_ended(memory, part or every, draft, sizes[memory.id], whole=not part))
     before = (*memories.values(), *denied)
-    ids = " and ".join(str(memory.id) for memory in before)
-    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces memory {ids}")
+    reason = " and ".join(
+        f"part of memory {memory.id}" if memory.current else f"memory {memory.id}"
+        for memory in sorted(changed, key=lambda memory: memory.current)
+    )
+    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces {reason}")
 
 
 def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:

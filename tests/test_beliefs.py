@@ -651,3 +651,72 @@ def test_through_the_library_one_city_is_true_at_any_time_with_ends(told_facts):
 )
 def test_certainty_follows_confidence_and_validity(changes, expected):
     assert certainty(told(**changes), NOW) == expected
+
+
+# -- what of a memory is over
+
+PARTS = [
+    ("Joined the darts team! I'm terrible. It's at the Three Tuns",
+     "Quit darts, I want thursdays for visiting mum.", "do I play darts?",
+     "where are the Three Tuns?"),
+    ("I live in Leeds. I bake bread on Sundays. It rains a lot here.", "I moved to York.",
+     "Leeds", "what do I bake on Sundays?"),
+    ("I work at Fernhill. My sister Priya paints boats.", "I just joined Larkspur.",
+     "tell me about Fernhill", "who paints boats?"),
+    ("We spent the day at the lake. My bank is Citi. The kids loved the boats.",
+     "My bank is now Lloyds.", "Citi", "what did the kids love?"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "newer", "over", "still"), PARTS)
+def test_a_part_that_is_over_is_told_and_lowers_the_trust_in_what_is_found_by_it(
+    mem, clock, text, newer, over, still
+):
+    first = mem.observe(text).memory
+    clock.days(9)
+    decision = mem.observe(newer)
+    assert decision.reason == f"it replaces part of memory {first.id}"
+    hit = next(hit for hit in mem.resonate(over) if hit.id == first.id)
+    assert hit.text == text
+    assert len(hit.outdated) == 1 and hit.outdated[0] in text
+    assert hit.certainty == "outdated"
+    assert hit.confidence < 0.5
+    hits = mem.resonate(over)
+    assert [h.text for h in hits[:2]] == [newer, text]
+    kept = next(hit for hit in mem.resonate(still) if hit.id == first.id)
+    assert kept.certainty == "certain"
+    assert kept.outdated == hit.outdated
+    assert mem.recall(first.id).certainty == "likely"
+
+
+@pytest.mark.parametrize(
+    ("text", "later"),
+    [("I live in Leeds. I bake bread.", "My sister lives in York."),
+     ("Joined the darts team! I'm terrible.", "Went to the darts final, what a night."),
+     ("I drive a Golf. It is red.", "My boss drives a Skoda."),
+     ("I work at Fernhill. We make lamps.", "I worked at Larkspur in 2009.")],
+)  # fmt: skip
+def test_what_ends_nothing_leaves_all_of_it_certain(mem, clock, text, later):
+    first = mem.observe(text).memory
+    clock.days(9)
+    mem.observe(later)
+    for hit in mem.resonate(text):
+        assert hit.id != first.id or (hit.certainty, hit.outdated) == ("certain", ())
+
+
+def test_a_memory_replaced_as_a_whole_is_said_to_be(mem, clock):
+    mem.observe("I live in Leeds")
+    clock.days(9)
+    assert mem.observe("I moved to York").reason == "it replaces memory 1"
+
+
+def test_what_ended_a_part_comes_with_it_though_it_shares_no_word(mem, clock):
+    mem.observe("I'm on the Basic plan at 9.99 a month.", entity="Ola")
+    clock.days(9)
+    mem.observe("I've upgraded to Pro at 24.99.", entity="Ola")
+    newer, older = mem.resonate("which plan is she on?", entity="Ola")
+    assert newer.text == "I've upgraded to Pro at 24.99."
+    assert older.certainty in ("doubtful", "outdated")
+    assert [m.text for m in mem.history("Ola", "plan")] == [older.text, newer.text]
+    assert mem.history("Ola", "tariff") == []
+    assert mem.resonate("which plan is she on?", entity="Ben") == []

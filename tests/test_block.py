@@ -455,3 +455,164 @@ def test_of_a_conflict_the_sentences_that_conflict_are_shown(mem, clock):
     block = mem.get_context_block("Dana", "", max_tokens=1000)
     line = block.partition("[Open contradictions]\n")[2].splitlines()[0]
     assert line == ("- Dana: Anyway, I live in Leeds. / but later: Dana: Anyway, I live in York.")
+
+
+# -- who the user is, and what a message brings up
+
+TRIVIA = (
+    "it rained all day", "had curry", "the bus was late", "watched the match", "got my hair cut",
+    "bought bread", "the cat was sick", "ate too much", "slept badly", "Keith came by",
+)  # fmt: skip
+
+
+def told(mem, clock, *texts, entity="", days=3):
+    for text in texts:
+        clock.days(days)
+        mem.observe(text, entity=entity)
+
+
+def section(block, name):
+    """The lines under a heading, without dash and name."""
+    part = block.partition(f"[{name}]\n")[2].partition("\n[")[0]
+    return [line.removeprefix("- ") for line in part.splitlines() if line.startswith("- ")]
+
+
+@pytest.mark.parametrize("entity", ["", "user", "Dana"])
+@pytest.mark.parametrize(
+    "known",
+    [
+        ("I'm Daniel", "I live in Bristol", "my wife is Jo", "I'm allergic to penicillin"),
+        ("my name is Oona", "I moved to Vaasa", "I work at Larkspur", "I'm vegan"),
+        ("I'm a nurse", "my daughter Ellie is 17", "I've got asthma", "please don't use emojis"),
+        ("Stop calling me, mail only.", "my son is Tom", "I study law", "I'm 34"),
+    ],
+)
+def test_the_block_says_who_somebody_is_before_what_is_recent(mem, clock, entity, known):
+    told(mem, clock, *known, *TRIVIA, entity=entity if entity != "user" else "")
+    shown = section(
+        mem.get_context_block(entity, "good morning", max_tokens=800),
+        f"Impressions of {entity or 'user'}",
+    )
+    assert all(any(text in line for line in shown[: len(known)]) for text in known)
+
+
+def test_what_stirred_stands_above_all_but_who_somebody_is(mem, clock):
+    told(mem, clock, "I'm Daniel", "I hate fish", "I work at Larkspur", "Mum died last night")
+    shown = section(mem.get_context_block("user", "hello"), "Impressions of user")
+    assert [line.removeprefix("user: ") for line in shown[:3]] == [
+        "I'm Daniel", "Mum died last night", "I work at Larkspur",
+    ]  # fmt: skip
+
+
+ELLIE = (
+    "My daughter Ellie is 17", "Rob called last night", "Ellie is allergic to nuts",
+    "She called me Derek", "Keith wants his drill back", "Gary cooks on Sundays",
+    "Ellie's in Sheffield now",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "message",
+    ["Ellie just called", "ellie texted me", "thinking of a present for my daughter",
+     "Ellie is coming for dinner, what should I cook?", "I dreamt of Ellie"],
+)  # fmt: skip
+def test_who_is_named_stands_above_what_shares_the_verb(mem, clock, message):
+    told(mem, clock, *ELLIE)
+    shown = section(mem.get_context_block("user", message), "Relevant memories")
+    first = " ".join(shown[:3])
+    assert all(word in first for word in ("Sheffield", "nuts", "17"))
+
+
+def test_a_verb_that_names_nobody_still_finds_what_shares_it(mem, clock):
+    told(mem, clock, *ELLIE)
+    shown = section(mem.get_context_block("user", "somebody called"), "Relevant memories")
+    assert {line.split(": ")[1][:10] for line in shown} == {"Rob called", "She called"}
+
+
+@pytest.mark.parametrize(
+    ("known", "message"),
+    [("I take metformin twice a day", "forgot my pills again"),
+     ("I drive a Volvo", "the car won't start"), ("I have a dog, Rex", "walked the dog"),
+     ("my boss is Ilse", "the boss yelled at me"),
+     ("I'm allergic to penicillin", "sore throat, should I ask for antibiotics?")],
+)  # fmt: skip
+def test_a_message_brings_what_fills_the_slot_it_speaks_of(mem, clock, known, message):
+    told(mem, clock, known, *TRIVIA)
+    for entity in ("", "user"):
+        block = mem.get_context_block(entity, message)
+        assert known in " ".join(section(block, "Relevant memories"))
+
+
+MIRA = ("Mira is in the mill.", "Mira has the crown.", "Mira is allergic to silver.")
+
+
+def test_what_the_user_tells_of_somebody_belongs_to_them(mem, clock):
+    told(mem, clock, *MIRA, "Finn stole a horse.", "I fed Mira's cat.")
+    block = mem.get_context_block("Mira", "*I look at Mira* Where is the crown?")
+    assert "Mira has the crown." in section(block, "Relevant memories")[0]
+    assert "Finn" not in block
+    assert [hit.text for hit in mem.resonate("What is Mira allergic to?", entity="Mira")][:1] == [
+        MIRA[2]
+    ]
+    stolen = mem.resonate("who stole a horse?", entity="Mira")
+    assert "Finn stole a horse." not in [hit.text for hit in stolen]
+    assert "Mira" in mem.get_context_block("Mira", "hello there")
+
+
+def test_what_is_told_of_one_by_another_stays_with_the_other(mem, clock):
+    told(
+        mem,
+        clock,
+        "My name is Ana and I live in Porto.",
+        "Ben told me the code is 7741.",
+        entity="Ana",
+    )
+    told(mem, clock, "I'm Ben. I owe Ana 60 euros.", entity="Ben")
+    told(mem, clock, "Ana is a premium customer.")
+    for message in ("", "what about Ana?", "which code?", "Ana lives in Porto, right?", "Ben"):
+        bens, anas = (mem.get_context_block(who, message) for who in ("Ben", "Ana"))
+        assert not any(word in bens for word in ("Porto", "7741", "premium"))
+        assert "60 euros" not in anas
+    assert "premium" in mem.get_context_block("Ana", "")
+    assert mem.resonate("code", entity="Ben") == []
+
+
+@pytest.mark.parametrize(
+    ("name", "texts", "kept"),
+    [("Hope", ("I hope it rains.", "Hope is a nurse."), "Hope is a nurse."),
+     ("Mark", ("I mark essays on Sundays.", "Mark likes jazz."), "Mark likes jazz.")],
+)  # fmt: skip
+def test_a_name_that_is_a_word_brings_only_what_names_somebody(mem, clock, name, texts, kept):
+    told(mem, clock, *texts)
+    found = [hit.text for hit in mem.resonate(f"{name}: a nurse, jazz", entity=name)]
+    assert found == [kept]
+    assert section(mem.get_context_block(name), f"Impressions of {name}") == [f"user: {kept}"]
+
+
+@pytest.mark.parametrize(
+    ("older", "newer", "message"),
+    [("lark uses Node 18", "Lark's Node has been upgraded to 20", "bump Node for lark"),
+     ("Lark relaunch is on Aug 1", "the lark relaunch slipped to Aug 22", "the lark relaunch"),
+     ("Ellie has a cold", "Ellie ran five miles today", "Ellie called"),
+     ("the boiler leaks again", "a man looked at the boiler and sealed it", "the boiler!")],
+)  # fmt: skip
+def test_of_two_memories_of_one_matter_the_newer_stands_first_and_both_are_dated(
+    mem, clock, older, newer, message
+):
+    told(mem, clock, older, "we had soup", newer)
+    shown = section(mem.get_context_block("user", message), "Relevant memories")
+    assert [line for line in shown if older in line or newer in line] == [
+        f"user: {newer} (today)", f"user: {older} (6 days ago)",
+    ]  # fmt: skip
+
+
+def test_the_impressions_of_the_user_hold_no_facts_of_other_projects(mem, clock):
+    told(mem, clock, "Heron is our pipeline", "Heron runs on Airflow 2.7", "I like terse answers",
+         "Lark's repo is on GitHub", "Bram owns Lark", "the nightly run takes 3 hours",
+         "Sofia owns Heron", "dbt is pinned at 1.6", "got a new laptop")  # fmt: skip
+    block = mem.get_context_block("user", "open a PR for lark")
+    assert "Lark's repo" in block and "Bram owns" in block
+    shown = " ".join(section(block, "Impressions of user"))
+    assert "terse" in shown and "laptop" in shown
+    assert not any(word in shown for word in ("Heron", "nightly", "dbt"))
+    assert "Sofia owns Heron" in mem.get_context_block("user", "")

@@ -968,3 +968,45 @@ def test_taking_back_a_statement_restores_what_its_own_teller_had_said(tmp_path,
         ]
         told = mem.observe("the deadline is Tuesday", entity="Ana")
         assert texts(told.contradicts) == ["the deadline is Friday"]
+
+
+# -- whose name it is
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["A boy named Pip ran in and shouted.", "The innkeeper, a fat man named Obbo, is 50.",
+     "A merchant gave Kaelen a bow, an elm shortbow named Thistle.",
+     "There was a kid called Wim in the shop.", "She met a dog named Argos at the gate."],
+)  # fmt: skip
+def test_who_is_named_in_passing_is_no_fact_about_the_user(mem, text):
+    mem.observe("My name is Ann and I live in Ulm.")
+    mem.observe(text)
+    assert texts(mem.facts("user")) == ["My name is Ann and I live in Ulm."]
+    assert text not in texts(mem.history("user", "name"))
+    assert text in found(mem, text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["I have a boy named Pip.", "Got a kitten named Muffin.", "My dog is called Argos.",
+     "The name is Ann.", "My son is called Wim."],
+)  # fmt: skip
+def test_what_is_ones_own_keeps_its_name(mem, text):
+    mem.observe(text)
+    assert texts(mem.history("user")) == [text]
+
+
+@pytest.mark.parametrize(
+    ("known", "update", "question", "kept"),
+    [("I live in Leeds. I bake bread on Sundays.", "I moved to York.", "what do I bake?", True),
+     ("My boss is Ilse. She keeps bees.", "My boss is Tom now.", "who keeps bees?", True),
+     ("I work at Fernhill. Coffee there is great.", "I just joined Larkspur.", "coffee", True),
+     ("I drive a Golf. Love it.", "I drive a Skoda now.", "Golf", False),
+     ("I live in Leeds!", "I moved to York.", "Leeds", False)],
+)  # fmt: skip
+def test_a_short_text_with_another_sentence_stays_for_what_that_tells(
+    mem, clock, known, update, question, kept
+):
+    say(mem, clock, known, update)
+    assert (known in found(mem, question)) is kept

@@ -383,3 +383,86 @@ def test_a_sealed_task_is_in_no_prompt(mem):
     for text in (mem.tasks.overview(), mem.get_context_block("", "PIN?")):
         assert "4096" not in text
     assert mem.resonate("PIN 4096") == []
+
+
+# -- asked what is to be done
+
+
+@pytest.fixture
+def two_projects(mem):
+    """Two projects with open tasks, the second active; one task is done, with a solution."""
+    mem.tasks.use_project("Atlas", "the importer")
+    fixed = mem.tasks.start("Fix the encoding bug in the CSV import", priority=8)
+    mem.tasks.log("tried chardet", "failure", task=fixed.id)
+    mem.tasks.log("open files with utf-8-sig", task=fixed.id)
+    mem.tasks.complete(fixed.id)
+    mem.tasks.start("Write the rollback plan", priority=3)
+    mem.tasks.use_project("Lark", "the website")
+    mem.tasks.start("Relaunch the pricing page", priority=9)
+    mem.observe("Atlas runs on Airflow")
+    mem.observe("the work on the roof left dust in the next room")
+    return mem
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what should I work on next?", "what are we working on?", "what is left to do?",
+     "what are the open tasks?", "what do I have to do next?", "what's on my todo list?",
+     "which tasks are still open?", "is anything left to do?", "list the open tasks"],
+)  # fmt: skip
+def test_asked_what_is_to_be_done_the_open_tasks_come_first(two_projects, question):
+    hits = two_projects.resonate(question)
+    assert [hit.text for hit in hits[:2]] == [
+        "Relaunch the pricing page",
+        "Write the rollback plan",
+    ]
+    two_projects.tasks.use_project("Atlas")
+    assert two_projects.resonate(question)[0].text == "Write the rollback plan"
+    assert two_projects.resonate(question, kinds=("fact",)) == []
+
+
+@pytest.mark.parametrize("question", ["what is open in Atlas?", "which tasks of Atlas are left?"])
+def test_of_a_project_that_is_named_only_its_tasks_come(two_projects, question):
+    hits = [hit for hit in two_projects.resonate(question) if hit.memory.kind == "task"]
+    assert [hit.text for hit in hits] == ["Write the rollback plan"]
+    assert two_projects.resonate(question)[0].text == "Write the rollback plan"
+    two_projects.tasks.archive_project("Atlas")
+    found = two_projects.resonate(question)
+    assert "Write the rollback plan" not in [hit.text for hit in found]
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["what is open on Sunday?", "which shops are open?", "what did the roof leave next door?",
+     "where do I work?", "what does Airflow work with?", "who left?"],
+)  # fmt: skip
+def test_another_question_with_such_words_brings_no_task(two_projects, question):
+    tasks = [hit for hit in two_projects.resonate(question) if hit.why.slot == "open tasks"]
+    assert tasks == []
+
+
+@pytest.mark.parametrize(
+    "question",
+    ["how did we fix the encoding bug?", "what was the solution for the CSV encoding?",
+     "is the encoding bug fixed?", "CSV import shows weird encoding again"],
+)  # fmt: skip
+def test_a_solution_stands_above_the_task_it_solves(two_projects, question):
+    kinds = [hit.memory.kind for hit in two_projects.resonate(question)]
+    assert kinds.index("solution") < kinds.index("task")
+
+
+def test_the_active_project_is_the_one_we_are_on(two_projects):
+    assert two_projects.resonate("which project are we on?")[0].text == "Lark: the website"
+    two_projects.tasks.use_project("Atlas")
+    assert two_projects.resonate("what is the current project?")[0].text == "Atlas: the importer"
+
+
+def test_the_block_names_the_projects_and_begins_with_the_active_one(two_projects):
+    def tasks(message="continue"):
+        block = two_projects.get_context_block("user", message)
+        return block.partition("[Open tasks]\n")[2].partition("\n[")[0].splitlines()[:2]
+
+    assert tasks() == ["- Relaunch the pricing page (Lark)", "- Write the rollback plan (Atlas)"]
+    assert tasks("continue with Atlas") == tasks()[::-1]
+    two_projects.tasks.use_project("Atlas")
+    assert tasks() == ["- Write the rollback plan (Atlas)", "- Relaunch the pricing page (Lark)"]

@@ -69,6 +69,7 @@ class Recalled(Remembrance):
     confidence: float  # 0..1
     score: float
     advice: str  # how to speak of it; empty if it is certain
+    outdated: list[str]  # the sentences of its text that are over
     notes: list[str]
 
 

@@ -43,4 +43,5 @@ def sureness_of(hit: Recollection) -> dict[str, Any]:
         "certainty": hit.certainty,
         "confidence": round(hit.confidence, 3),
         "advice": HEDGES.get(hit.certainty, ""),
+        "outdated": list(hit.outdated),
     }

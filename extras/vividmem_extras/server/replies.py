@@ -143,6 +143,7 @@ class HitOut(BaseModel):
     emotion: str
     framing: str
     notes: list[str]
+    outdated: list[str]
     why: dict[str, Any]
 
     @classmethod
@@ -151,8 +152,9 @@ class HitOut(BaseModel):
         names = "score confidence certainty retention emotion framing".split()
         told = {name: getattr(hit, name) for name in names}
         return cls(
-            **told, memory=MemoryOut.of(hit.memory), notes=list(hit.notes), why=asdict(hit.why)
-        )
+            **told, memory=MemoryOut.of(hit.memory), notes=list(hit.notes),
+            outdated=list(hit.outdated), why=asdict(hit.why),
+        )  # fmt: skip
 
 
 class HitsReply(BaseModel):
