@@ -1023,14 +1023,16 @@ class Why:
     slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
-    of_another: bool = False  # it tells what the question asks for, but of somebody else
+    of_another: bool = False  # it tells what the question asks for, but of another
+    tells: str = ""  # the sort of answer the question asks for and it gives, as "place"
+    lacks: str = ""  # what the question asks for and it does not tell: a sort, or words
 
     def coloured(self, shades: Shading) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
-            self.slot, self.meaning, self.passage, self.of_another,
+            self.slot, self.meaning, self.passage, self.of_another, self.tells, self.lacks,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -9915,6 +9917,70 @@ def _asked_open(clause: Clause, past: bool) -> Iterator[tuple[str, bool, str, bo
                 yield slot_name(clause.lows(at + 1, end)), past, "", True
 
 
+def asked_of(
+    query: str, named: Callable[[str], bool], frames: Frames | None = None
+) -> tuple[Asked, ...]:
+    """Return the slots *query* asks for, its names read as such in any case of letters.
+
+    *named* tells which words are known as names.
+
+    >>> asked_of("when is svenja's birthday?", lambda _: False)[0][:2]
+    ('svenja', 'birthday')
+    """
+    names = [one for one in names_asked(query, named) if one not in STAGES]
+
+    def written(match: re.Match[str]) -> str:
+        return match[0].capitalize() if match[0] in names and match[0].isalpha() else match[0]
+
+    wants = asked(re.sub(r"\w+", written, query) if names else query, "", frames)
+    known = " ".join(filter(named, names))
+    if not known or not _OF_SPEAKER.isdisjoint(words(query)):
+        return wants
+    return tuple(want if want.subject else want._replace(subject=known) for want in wants)
+
+
+def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the words of *query* that name what it asks about: names, ids, environments.
+
+    >>> names_asked("which port does osprey run on in dev?", lambda _: False)
+    ('osprey', 'dev')
+    """
+    tokens, found = AS_WRITTEN.findall(query), list[str]()
+    cased = any(token.islower() for token in tokens[1:])
+    for at, token in enumerate(tokens):
+        low, before = folded(token).removesuffix("'s"), folded(tokens[at - 1]) if at else ""
+        shouted = cased and token.isupper() and len(token) > 1
+        if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
+            continue
+        by_place = low != folded(token) or (before in ASKING_VERBS and at < _EARLY)
+        by_place |= at == 2 and len(tokens) == 3 and folded(tokens[0]) == "who"
+        bare = before not in DETERMINERS and before not in found[-1:]
+        capital = cased and token[:1].isupper()
+        if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
+            found.append(low)
+    return tuple(found)
+
+
+def is_id(word: str) -> bool:
+    """Return whether *word* is a number that may identify: no year, no price."""
+    digits = sum(map(str.isdigit, word))
+    return digits >= _ID_DIGITS and not re.fullmatch(r"(?:19|20)\d\d|[\d.,]+[.,]\d\d", word)
+
+
+AS_WRITTEN = regex(r"[^\W_][\w.\u2019'&-]*[\w+#]|\w")  # words with their case
+STAGES = {  # environments of software, each with its other names
+    name: frozenset(row.split())
+    for row in ("dev development", "staging stage preprod", "prod production", "qa uat", "sandbox")
+    for name in row.split()
+}
+DETERMINERS = frozenset(
+    "a an the my our your his her its their this that these those one which what some any".split()
+)
+_OF_SPEAKER = frozenset("i my me we our us mine ours".split())
+ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
+_EARLY, _ID_DIGITS = 5, 3  # first words among which a subject stands; digits, at the least
+
+
 # What an update does to what is known.
 
 
@@ -10518,89 +10584,26 @@ def _combined(signs: dict[str, float]) -> dict[str, float]:
 @functools.cache
 def weights_of(table: str) -> dict[str, float]:
     """Return the weights of signs, as a *table* of the models gives them."""
-    rows = (row.rpartition(": ") for row in table.strip().split("\n"))
+    rows = (row.rpartition(": ") for row in " ".join(table.split()).split("; "))
     return {name: float(weight) for name, _, weight in rows if name}
 
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.14
-adds: 0.21
-asserted: 0.71
-asserted above: -0.7
-begins: 0.28
-beside: -0.12
-bias: -1.06
-change: 0.34
-cleft: -0.43
-dated: 0.14
-denied: -0.09
-describes: -0.07
-ends: 0.06
-event: -0.33
-fits: 0.62
-fits * asserted: -0.03
-foreign: -0.46
-foreign * fits: -0.63
-gets: 0.03
-happened: -0.11
-hypothetical: -0.18
-instead: -0.23
-instead * fits: 0.01
-is brand: -0.4
-is digits: 0.05
-is email: -0.13
-is kind: 0.14
-is number: 0.01
-is person: -0.64
-is phrase: 0.32
-is place: -0.24
-is state: 0.1
-is time: -0.35
-is version: 0.07
-met: -0.23
-named: 0.46
-named * asserted: 0.18
-named * fits: 0.58
-named, nothing new: -0.89
-no subject: -1.42
-of other: -0.25
-other actor: 0.12
-other actor * fits: -0.25
-others: 0.01
-over: 1.78
-over * asserted: 0.1
-over * change: 0.34
-over * fits: 0.11
-over * typical: 0.3
-past: -0.11
-planned: -0.22
-proper: 0.24
-replaced: -0.09
-short: -0.67
-single: -0.3
-single * fits: 0.43
-span: -0.19
-subject: 0.58
-thing: 0.1
-topic: 0.3
-topic * asserted: 0.46
-topic * begins: 0.45
-topic * change: 0.87
-topic * fits: 0.57
-topic * no subject: -1.36
-topic * over: 0.29
-topic * proper: 0.56
-topic * short: -0.07
-topic * subject: 0.33
-topic * typical: 0.08
-topic above: -0.23
-topic high: -0.22
-topic low: -1.43
-topic low * fits: 0.46
-topic low * named: 0.97
-toward: 0.14
-typical: -0.38
+actor: 0.14; adds: 0.21; asserted: 0.71; asserted above: -0.7; begins: 0.28; beside: -0.12; bias:
+-1.06; change: 0.34; cleft: -0.43; dated: 0.14; denied: -0.09; describes: -0.07; ends: 0.06; event:
+-0.33; fits: 0.62; fits * asserted: -0.03; foreign: -0.46; foreign * fits: -0.63; gets: 0.03;
+happened: -0.11; hypothetical: -0.18; instead: -0.23; instead * fits: 0.01; is brand: -0.4; is
+digits: 0.05; is email: -0.13; is kind: 0.14; is number: 0.01; is person: -0.64; is phrase: 0.32;
+is place: -0.24; is state: 0.1; is time: -0.35; is version: 0.07; met: -0.23; named: 0.46; named *
+asserted: 0.18; named * fits: 0.58; named, nothing new: -0.89; no subject: -1.42; of other: -0.25;
+other actor: 0.12; other actor * fits: -0.25; others: 0.01; over: 1.78; over * asserted: 0.1; over
+* change: 0.34; over * fits: 0.11; over * typical: 0.3; past: -0.11; planned: -0.22; proper: 0.24;
+replaced: -0.09; short: -0.67; single: -0.3; single * fits: 0.43; span: -0.19; subject: 0.58;
+thing: 0.1; topic: 0.3; topic * asserted: 0.46; topic * begins: 0.45; topic * change: 0.87; topic *
+fits: 0.57; topic * no subject: -1.36; topic * over: 0.29; topic * proper: 0.56; topic * short:
+-0.07; topic * subject: 0.33; topic * typical: 0.08; topic above: -0.23; topic high: -0.22; topic
+low: -1.43; topic low * fits: 0.46; topic low * named: 0.97; toward: 0.14; typical: -0.38
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -11218,6 +11221,8 @@ _TRUE_ONCE = ("current", "superseded")
 _MISLED = 0.6  # factor of confidence of a memory that misled
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 _OF_ANOTHER_CONFIDENCE = 0.4  # factor of confidence of what answers a question about another
+_LACKING_CONFIDENCE = 0.6  # the same of what does not tell what a question asks for
+_SURENESS = ("outdated", "doubtful", "likely", "certain")
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
 
@@ -11228,12 +11233,14 @@ def recollection(
     sure = certainty(memory, now)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     why, feeling = hit.why, feeling_of(memory, now, cfg.mood)
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another else 1.0
+    doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
+    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another else doubt
+    believed = min(sure, "likely", key=_SURENESS.index) if doubt < 1 else sure
     return Recollection(  # by place: by name it takes three times as long
         memory,
         round(hit.score, 4),
         round(memory.confidence * factor * doubt, 4),
-        "doubtful" if doubt < 1 and sure != "outdated" else sure,
+        "doubtful" if why.of_another and sure != "outdated" else believed,
         retention(memory, now, cfg.decay) * factor,
         why,
         emotion_of(memory, feeling, cfg.mood),
@@ -12277,6 +12284,356 @@ _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query wor
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
 _INHERITED = 0.95  # share of the score of what it replaced that a memory inherits
 _ABOVE = 1.001  # factor of the score of what it outdates
+
+
+class Sought(NamedTuple):
+    """What a question asks for, as far as its own words tell."""
+
+    sort: str  # of answer, one of _SORTS; "": any
+    about: frozenset[str]  # terms of what it asks about
+    word: str  # stem of what somebody does, of a state, or of what has a value or does a work
+    names: tuple[str, ...]  # words that name what it asks about
+    heads: frozenset[str]  # what follows these: "the US cluster"
+    lasting: bool  # how things stand is asked, not what was
+
+
+def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
+    """Return what *query* asks for, if it is a question; *named* tells words known as names.
+
+    >>> sought_in("Where is Mira?")[:2]
+    ('place', frozenset({'mira'}))
+    """
+    said = folded(query)
+    sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
+    if not sort and not is_question(query):
+        return None
+    word = found[1] if found and found.re.groups else ""
+    about = frozenset(terms(query)).difference(
+        terms(word), _stems_of_row(f"asks {sort}"), _stems_of_row("asks")
+    )
+    names = names_asked(query, named)
+    if sort in _row("of names"):
+        own = about.intersection(terms(" ".join(names)))
+        about = about if sort == "value" and not own else own
+    if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
+        sort = ""
+    row = [*map(folded, AS_WRITTEN.findall(query))]
+    heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
+    lasting = not _ASKS_EVENT.search(said) and _row("past").isdisjoint(row)
+    numbered = about.intersection(filter(is_id, names))
+    return Sought(sort, numbered or about, base(word) if word else "", names, heads, lasting)
+
+
+def as_asked(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory],
+    named: Callable[[str], bool], holding: Callable[[Iterable[str], int], Iterable[int]],
+) -> list[Ranked]:  # fmt: skip
+    """Return *hits*, best first: what gives the sort of answer *query* asks for before the rest.
+
+    That is looked for among the newest of all that is about the same thing, too, which *holding*
+    finds by terms. What tells of another of a kind comes last; what lacks what is asked for scores
+    less, and says so.
+    """
+    sought = sought_in(query, named)
+    if sought is None:
+        return list(hits)
+    filled = [hit for hit in hits if _fills(hit, sought, memories[hit.doc])]
+    known = {hit.doc for hit in filled}
+    found = {hit.doc: hit for hit in hits if hit.doc not in known}
+    others = {doc for doc in found if tells_of_other(sought, memories[doc])}
+    pool = found.keys() - others if sought.about else set[int]()
+    if sought.sort and not filled:
+        pool.update(holding(sought.about, _POOL) if sought.about else ())
+        for term in _stems_of_row(sought.sort) if sought.sort in _row("wishes") else ():
+            pool.update(holding([term], _POOL // 8))
+    graded = {doc: offers(sought, memories[doc]) for doc in pool - known - others}
+    told = [doc for doc, strength in graded.items() if strength]
+    newest = {d: memories[d].begins if sought.lasting and graded[d] > 1 else 0.0 for d in told}
+    scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
+    told.sort(key=lambda doc: (graded[doc], newest[doc], scores[doc], doc))
+    top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
+    first = [
+        _answering(doc, sought, found, top * (1 + _STEP_UP * place))
+        for place, doc in enumerate(told, 1)
+    ]
+    rest = [hit for hit in found.values() if hit.doc not in graded or not graded[hit.doc]]
+    rest.sort(key=lambda hit: hit.doc in others and _of_user(memories[hit.doc]))
+    return _weakened([*filled, *first[::-1]], rest, others, sought, memories)
+
+
+def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
+    """Return whether *hit* fills the slot asked for, with a number if one is sought."""
+    number = sought.sort not in _row("numbered") or any(map(str.isdigit, memory.text))
+    return bool(hit.why.slot) and not hit.why.lacks and number
+
+
+def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: float) -> Ranked:
+    """Return the hit of *doc*, which gives what is sought."""
+    why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
+    why = replace(why, tells=sought.sort, lacks="", slot="", coverage=1.0)
+    return Ranked(doc, score, why.coloured, 1.0, why.meaning)
+
+
+def _weakened(
+    first: list[Ranked], rest: Iterable[Ranked], others: Container[int], sought: Sought,
+    memories: Mapping[int, Memory],
+) -> list[Ranked]:  # fmt: skip
+    """Return *first* and *rest*, in this order; what lacks what is sought scores less, and says so.
+
+    What comes after it scores less as well, so that the order stays.
+    """
+    found, factor = first, 1.0
+    for hit in rest:
+        memory, other = memories[hit.doc], hit.doc in others
+        lacks = _lack(hit, sought, memory)
+        if lacks or other:
+            least, most = _LESS_OF_ANOTHER if other and _of_user(memory) else _LESS
+            factor = min(factor, least, most / max(hit.score, most))
+            slot, coverage = ("", 0.0) if other else (hit.why.slot, hit.coverage)
+            why = replace(hit.why, lacks=lacks, of_another=other, slot=slot)
+            hit = hit._replace(reason=why.coloured, coverage=coverage)
+        ceiling = found[-1].score if found else math.inf
+        found.append(hit._replace(score=min(hit.score * factor, ceiling)))
+    return found
+
+
+def _lack(hit: Ranked, sought: Sought, memory: Memory) -> str:
+    """Return what is sought and *hit* does not tell, a sort of answer or words; "" for nothing."""
+    why, doubted = hit.why, sought.sort in _row("lacked")
+    if why.lacks or (doubted and not offers(sought._replace(about=frozenset()), memory)):
+        return why.lacks or sought.sort
+    own = hit.coverage if why.words or why.names or why.hop else 0.0
+    if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
+        return ""
+    held = {*why.words, *why.names, *map(base, words(memory.text[:_READ]))}
+    wanted = sought.about.union([sought.word] * (sought.sort == "value"))
+    missing = wanted.difference(held, _stems_of_row("asks nothing"))
+    return " ".join(sorted(one for one in missing if not any(one in other for other in held)))
+
+
+def tells_of_other(sought: Sought, memory: Memory) -> bool:
+    """Return whether *memory* names, in place of what is asked about, another of its sort."""
+    said = words(memory.text[:_READ]) if sought.names else []
+    held, numbered = {*said, *words(memory.entity)}, [*filter(is_id, sought.names)]
+    if not said or (numbered and held.isdisjoint(numbered)):
+        return any(map(is_id, said))
+    stages = STAGES.keys() & sought.names
+    if stages and held.isdisjoint(chain.from_iterable(map(STAGES.__getitem__, stages))):
+        return not held.isdisjoint(STAGES)
+    names = [one for one in sought.names if one not in STAGES and one not in numbered]
+    pointing = said[0] in _row("stands for") or not held.isdisjoint(_row("points"))
+    if not names or pointing or any_alike(names, held):
+        return False
+    return _has_rival(memory, said, sought.heads)
+
+
+def _has_rival(memory: Memory, said: Sequence[str], heads: Container[str]) -> bool:
+    """Return whether *memory* speaks of somebody or something by name, or its speaker of himself.
+
+    What stands before one of *heads* is a name, too: "the EU cluster".
+    """
+    if any(claim.subject and claim.strength > HINT for claim in memory.claims):
+        return True
+    if (
+        said[0] == "i"
+        and _of_user(memory)
+        and base("".join(said[1:2])) in _stems_of_row("of oneself")
+    ):
+        return True
+    for token, after in pairwise(AS_WRITTEN.findall(memory.text[:_READ])):
+        low, next_ = folded(token), folded(after)
+        acts = next_ in ASKING_VERBS or base(next_) != next_ or next_ in heads
+        name = token[:1].isupper() and low not in STOP_WORDS and low not in DATE_WORDS
+        if name and (acts or low.endswith("'s")):
+            return True
+    return False
+
+
+def _of_user(memory: Memory) -> bool:
+    return memory.entity in ("", "user")
+
+
+def offers(sought: Sought, memory: Memory) -> float:
+    """Return how plainly *memory* gives what is *sought*: 0 not at all, 1 perhaps, 2 plainly."""
+    own, text, strongest = terms(memory.entity), memory.text[:_READ], 0.0
+    for sentence in sentences(text) if sought.sort else ():
+        said = words(sentence)
+        held = sought.about.issubset([*own, *terms(sentence), *map(base, said)])
+        if not held and not _row("stands for").isdisjoint(said[:1]):
+            held = sought.about.issubset([*own, *terms(text)])
+        if held and not is_question(sentence):
+            strongest = max(strongest, _OFFERED[sought.sort](said, folded(sentence), sought))
+    return strongest
+
+
+def _place_told(said: Sequence[str], _: str, sought: Sought) -> float:
+    """Return how plainly a sentence tells where what is asked about is, or that it is gone."""
+    stems = [*map(base, said)]
+    start = next((n for n, one in enumerate(stems) if one in sought.about), 0)
+    acts = [n for n, one in enumerate(stems) if one in _stems_of_row("placing")]
+    strongest = 2.0 * (not _stems_of_row("gone").isdisjoint(stems[start:]))
+    for at in range(start, len(said)):
+        after = next((word for word in said[at + 1 :] if word not in DETERMINERS), "7")
+        somewhere = after not in DATE_WORDS and after not in _row("no place") and after[0] > "9"
+        led = said[at] in _row("locating") and somewhere
+        if at > start and (led or said[at] in _row("places")):
+            strongest = max(strongest, 1.0 + any(0 < at - n <= _NEAR_ACT for n in acts))
+        if stems[at] in _stems_of_row("reaching") and somewhere and after not in _row("locating"):
+            strongest = 2.0
+    return strongest * _row("unreal").isdisjoint(said)
+
+
+def _person_told(said: Sequence[str], _: str, sought: Sought) -> float:
+    """Return how plainly a sentence tells who does what is asked, or who came to do it."""
+    stems, word = [*map(base, said)], sought.word
+    wanted = _stems_of_row("taking") if word in _stems_of_row("holding") else {word}
+    at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
+    beside = stems[:at] if stems[at - 1] == "be" else stems[at:]
+    told = at > 0 and not sought.about.isdisjoint({*beside, word})
+    return 2.0 * (told and _row("unreal").isdisjoint(said))
+
+
+def _sense_told(said: Sequence[str], _: str, sought: Sought) -> float:
+    """Return how plainly a sentence says that what is asked about "is a" something."""
+    row = [word for word in said if word not in ("also", "still", "now")]
+    whole = len(row)
+    while row and (row[0] in DETERMINERS or base(row[0]) in sought.about):
+        row.pop(0)
+    kind = DETERMINERS if sought.sort == "sense" else _row("of a kind")
+    named = 0 < whole - len(row) <= _NAME_WORDS + 1
+    return 2.0 * (named and base("".join(row[:1])) == "be" and not kind.isdisjoint(row[1:2]))
+
+
+def _work_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
+    """Return how plainly a sentence tells what somebody or something does."""
+    if _sense_told(said, sentence, sought) or "work" in map(base, said[1:4]):
+        return 2.0
+    at = next((n for n, word in enumerate(said) if base(word) in sought.about), len(said))
+    act = said[at + 1] if at + 2 < len(said) else ""
+    return float(
+        act[-1:] == "s" and act not in STOP_WORDS and base(act) not in _stems_of_row("feels")
+    )
+
+
+def _words_told(said: Sequence[str], _: str, sought: Sought) -> float:
+    """Return how plainly the words of a sentence tell a state, a wish to hear, or a tool."""
+    stems, word = {*said, *map(base, said)}, sought.word
+    if sought.sort in _row("wishes"):
+        wished = not stems.isdisjoint(_stems_of_row("wished"))
+        return 2.0 * (wished and not stems.isdisjoint(_stems_of_row(sought.sort)))
+    found = {word, *map(base, ANTONYMS.get(word, ())), *_stems_of_row(f"ends {word}")}
+    if sought.sort == "tool":
+        found = {one for one in stems if len(one) >= _ROOT and word.startswith(one)}
+        found |= _row(f"tool {word}")
+    return 2.0 * (not stems.isdisjoint(found) and _row("unreal").isdisjoint(said))
+
+
+def _time_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
+    """Return how plainly a sentence tells when something is: after its name, or before that."""
+    told = [*SORTS["when"].finditer(sentence), *_WHEN_TOO.finditer(sentence)]
+    start = min([sentence.find(one) for one in sought.about if one in sentence], default=0)
+    real = {"not", "never", "want", "wants", "might"}.isdisjoint(said)
+    return real * (1.0 + any(match.start() > start for match in told)) if told else 0.0
+
+
+def _value_told(said: Sequence[str], _: str, sought: Sought) -> float:
+    """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
+    places = [n for n, one in enumerate(map(base, said)) if one == sought.word]
+    near = chain.from_iterable(said[n + 1 : n + _NEAR_VALUE] for n in places)
+    return 2.0 * any(word[0].isdigit() for word in near)
+
+
+def _matching(pattern: str) -> Callable[[Sequence[str], str, Sought], float]:
+    told = regex(pattern)
+    return lambda _, sentence, __: 2.0 * bool(told.search(sentence))
+
+
+@functools.cache
+def _row(name: str) -> frozenset[str]:
+    """Return the words of a row of _ROWS."""
+    rows = dict(row.split(": ") for row in " ".join(_ROWS.split()).split("; "))
+    return frozenset(rows.get(name, "").split())
+
+
+@functools.cache
+def _stems_of_row(name: str) -> frozenset[str]:
+    """Return the stems of a row of _ROWS."""
+    return frozenset(map(base, _row(name)))
+
+
+# What is said of places, people, states, wishes; of what questions of a sort are worded with.
+_ROWS = """
+asks: now currently today right moment still; asks place: go place located find put keep stay; asks
+price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
+birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
+asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
+numbered: price number birth; lacked: place price number birth time work person; wishes: contact
+adverts; past: was were had; points: it them you your; stands for: she he it they her his their its
+we; of oneself: am have live work like love hate need take own; of a kind: a an the our one; unreal:
+will would should could might if want wants plan plans not never; feels: like love hate want need
+seem look feel; locating: in at on to into onto under behind near inside outside above below beneath
+beside between over across through toward towards aboard around along with; places: upstairs
+downstairs home abroad outside inside indoors outdoors here there away; no place: time once first
+last least general case fact love mood trouble charge danger pain way debt hurry doubt shape fun
+joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly travel
+move return arrive get head step wander sneak land dock march swim jump flee escape climb crawl
+follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring carry
+send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel locate;
+reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn destroy;
+holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
+snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn destroy drop;
+ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep;
+ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal
+recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends
+curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free
+escape release; ends down: back; contact: call phone ring contact mail email letter text write;
+adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
+unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
+unsubscribe remove off out want opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci
+stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
+"""
+_SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
+    ("place", regex(r"\bwhere(?:'s| (?:is|are|am|was|were|did|do|does|ha[sd]|have|can|will))\b"
+                    r"(?!.*\bfrom\b)"), _place_told),
+    ("price", regex(r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:price|costs?)\b"),
+     _matching(r"[$€£]\s?\d|\b\d+[.,]\d\d\b|\bfor free\b|\b\d+(?:[.,]\d+)* ?"
+               r"(?:[$€£]|dollars?|euros?|pounds?|bucks?|usd|eur|chf)")),
+    ("number", regex(r"\bnumber of (?!the\b)\w+\W*$|(?:'s|her|his|their) (?:\w+ )?number\b"),
+     _matching(r"\d[\d ()/-]{4,}\d")),
+    ("birth", regex(r"\bbirthday\b|\bwhen (?:was|were) .* born\b"),
+     _matching(r"^(?=.*\b(?:birthday|born|turn(?:s|ed|ing)?) ).*\d")),
+    ("time", regex(r"\bwhen(?:'s| (?:is|are|will|does|do|can))\b|\bwhat (?:time|date|day)\b"),
+     _time_told),
+    ("status", regex(r"\b(?:status|state) of\b|'s (?:the )?status\b"),
+     _matching(r"\b(?:is|was|are|were|been|ha[sd]|have|got|still|now) "
+               r"(?!(?:an?|the|about|for|my|our)\b)\w")),
+    ("work", regex(r"\bwhat (?:do|does|did) [\w' -]+? do(?: for (?:a living|work))?\W*$"),
+     _work_told),
+    ("contact", regex(r"\b(?:may|can|could|should|shall|to) (?:we |i |you )?(?:call|phone|ring"
+                      r"|contact|reach|text|e-?mail|write|message)\b"), _words_told),
+    ("adverts", regex(r"\b(?:marketing|advert\w*|ads|newsletters?|promotion\w*|opt(?:ed)? out"
+                      r"|unsubscribe\w*)\b"), _words_told),
+    ("tool", regex(r"^(?:(?:what|which) )?(\w+(?:er|or)) (?:for|of) "), _words_told),
+    ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
+    ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
+    ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
+                    r"[\w' .-]+\W*$"), _sense_told),
+    ("person", regex(r"^who (?!is\b|are\b|was\b|were\b)(\w+) "), _person_told),
+)  # fmt: skip
+_OFFERED = {sort: told for sort, _, told in _SORTS}
+_WHEN_TOO = regex(
+    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
+    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
+    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
+)
+_POOL = 256  # newest memories about the same thing among which an answer is looked for
+_ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
+_STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
+_LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
+_LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
+_MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
+_NEAR_ACT, _NEAR_VALUE = 5, 4  # words between an act and its place, from a name to its value
+_NAME_WORDS, _ROOT = 3, 4  # words of a name; letters of the root of a tool
 
 
 # === 40. Sides ================================================================
@@ -14368,6 +14725,10 @@ class State:
         """Return the memories about *entity*, in id order."""
         return [self.memories[i] for i in self.ids_about(entity)]
 
+    def is_name(self, word: str) -> bool:
+        """Return whether *word* is part of what an entity or the subject of a claim is called."""
+        return word in self.rooted or self.names.get(word, 0) > 0
+
     def names_in(self, found: Iterable[str]) -> frozenset[str]:
         """Return those of the terms *found* that name an entity."""
         return frozenset([term for term in found if self.names.get(term, 0) > 0])
@@ -16385,7 +16746,7 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
-        wants = asked(query, "", self.frames) if self.state.told else ()
+        wants = asked_of(query, self.state.is_name, self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
         answers = self.answers(wants, scope.speaker)
         if not answers:
@@ -16600,7 +16961,7 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why, slot=name, coverage=1.0) if own else Why(slot=name, coverage=1.0)
+    why = replace(own.why if own else Why(), slot=name, coverage=1.0, lacks=name * one.hint)
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
@@ -16797,16 +17158,24 @@ class View:
             after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
-        if not deep:
-            hits = newest_first(query, hits, self.state.memories)
+        hits = hits if deep else newest_first(query, hits, self.state.memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
+        held = functools.partial(self._holding, allowed)
+        hits = (
+            hits if deep else as_asked(query, hits, self.state.memories, self.state.is_name, held)
+        )
         return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
 
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
         memory = self.state.memories[doc]
         return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
+
+    def _holding(self, allowed: Allowed, held: Iterable[str], count: int) -> list[int]:
+        """Return those of the *count* youngest, with the rarest of *held*, that hold all terms."""
+        docs = self._index.holding_all(held, count)
+        return docs if allowed is None else [doc for doc in docs if doc in allowed]
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""

@@ -649,8 +649,9 @@ def halves(listed: str) -> tuple[str, str]:
 
 
 def listed(weights: dict[str, float]) -> str:
-    """Return signs with their weights, one a line."""
-    return "\n".join(f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
+    """Return signs with their weights."""
+    rows = (f"{name}: {weight}" for name, weight in sorted(weights.items()) if weight)
+    return wrapped("; ".join(rows)).replace("\n ", "\n")
 
 
 class Taught:
