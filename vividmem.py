@@ -9934,7 +9934,7 @@ def asked_of(
 
     wants = asked(re.sub(r"\w+", written, query) if names else query, "", frames)
     known = " ".join(filter(named, names))
-    if not known or not _OF_SPEAKER.isdisjoint(words(query)):
+    if not known or not OF_SPEAKER.isdisjoint(words(query)):
         return wants
     return tuple(want if want.subject else want._replace(subject=known) for want in wants)
 
@@ -9949,12 +9949,13 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
     cased = any(token.islower() for token in tokens[1:])
     for at, token in enumerate(tokens):
         low, before = folded(token).removesuffix("'s"), folded(tokens[at - 1]) if at else ""
+        nearby = {before, *map(folded, tokens[max(0, at - 2) : at - 1])}
         shouted = cased and token.isupper() and len(token) > 1
         if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
             continue
         by_place = low != folded(token) or (before in ASKING_VERBS and at < _EARLY)
         by_place |= at == 2 and len(tokens) == 3 and folded(tokens[0]) == "who"
-        bare = before not in DETERMINERS and before not in found[-1:]
+        bare = DETERMINERS.isdisjoint(nearby) and before not in found[-1:]
         capital = cased and token[:1].isupper()
         if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
             found.append(low)
@@ -9976,7 +9977,7 @@ STAGES = {  # environments of software, each with its other names
 DETERMINERS = frozenset(
     "a an the my our your his her its their this that these those one which what some any".split()
 )
-_OF_SPEAKER = frozenset("i my me we our us mine ours".split())
+OF_SPEAKER = frozenset("i my me we our us mine ours".split())
 ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
 _EARLY, _ID_DIGITS = 5, 3  # first words among which a subject stands; digits, at the least
 
@@ -11801,6 +11802,52 @@ SORTS = {
 }  # fmt: skip
 
 
+@functools.cache
+def words_listed(name: str) -> frozenset[str]:
+    """Return the words of a row of _ROWS."""
+    rows = dict(row.split(": ") for row in " ".join(_ROWS.split()).split("; "))
+    return frozenset(rows.get(name, "").split())
+
+
+@functools.cache
+def stems_listed(name: str) -> frozenset[str]:
+    """Return the stems of a row of _ROWS."""
+    return frozenset(map(base, words_listed(name)))
+
+
+# What is said of places, people, states, wishes; of what questions of a sort are worded with.
+_ROWS = """
+asks: now currently today right moment still; asks place: go place located find put keep stay; asks
+price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
+birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
+asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
+numbered: price number birth; lacked: place price number birth time work person; wishes: contact
+adverts; past: was were had; points: it them you your; stands for: she he it they her his their its
+we; of oneself: am have live work like love hate need take own; of a kind: a an the our one; unreal:
+will would should could might if want wants plan plans not never; feels: like love hate want need
+seem look feel; locating: in at on to into onto under behind near inside outside above below beneath
+beside between over across through toward towards aboard around along with; places: upstairs
+downstairs home abroad outside inside indoors outdoors here there away; no place: time once first
+last least general case fact love mood trouble charge danger pain way debt hurry doubt shape fun
+joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly travel
+move return arrive get head step wander sneak land dock march swim jump flee escape climb crawl
+follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring carry
+send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel locate;
+reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn destroy;
+holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
+snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn destroy drop;
+ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep;
+ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal
+recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends
+curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free
+escape release; ends down: back; contact: call phone ring contact mail email letter text write;
+adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
+unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
+unsubscribe remove off out want opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci
+stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
+"""
+
+
 # === 38. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
@@ -12309,30 +12356,29 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
         return None
     word = found[1] if found and found.re.groups else ""
     about = frozenset(terms(query)).difference(
-        terms(word), _stems_of_row(f"asks {sort}"), _stems_of_row("asks")
+        terms(word), stems_listed(f"asks {sort}"), stems_listed("asks")
     )
     names = names_asked(query, named)
-    if sort in _row("of names"):
+    if sort in words_listed("of names"):
         own = about.intersection(terms(" ".join(names)))
         about = about if sort == "value" and not own else own
     if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
         sort = ""
     row = [*map(folded, AS_WRITTEN.findall(query))]
     heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
-    lasting = not _ASKS_EVENT.search(said) and _row("past").isdisjoint(row)
-    numbered = about.intersection(filter(is_id, names))
+    lasting = not _ASKS_EVENT.search(said) and words_listed("past").isdisjoint(row)
+    numbered = about.intersection(one for one in names if is_id(one))
     return Sought(sort, numbered or about, base(word) if word else "", names, heads, lasting)
 
 
 def as_asked(
-    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory],
-    named: Callable[[str], bool], holding: Callable[[Iterable[str], int], Iterable[int]],
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory], index: Index, *,
+    named: Callable[[str], bool], allowed: Allowed,
 ) -> list[Ranked]:  # fmt: skip
     """Return *hits*, best first: what gives the sort of answer *query* asks for before the rest.
 
-    That is looked for among the newest of all that is about the same thing, too, which *holding*
-    finds by terms. What tells of another of a kind comes last; what lacks what is asked for scores
-    less, and says so.
+    That is looked for among the newest of all that is about the same thing, too. What tells of
+    another of a kind comes last; what lacks what is asked for scores less, and says so.
     """
     sought = sought_in(query, named)
     if sought is None:
@@ -12342,11 +12388,13 @@ def as_asked(
     found = {hit.doc: hit for hit in hits if hit.doc not in known}
     others = {doc for doc in found if tells_of_other(sought, memories[doc])}
     pool = found.keys() - others if sought.about else set[int]()
-    if sought.sort and not filled:
-        pool.update(holding(sought.about, _POOL) if sought.about else ())
-        for term in _stems_of_row(sought.sort) if sought.sort in _row("wishes") else ():
-            pool.update(holding([term], _POOL // 8))
-    graded = {doc: offers(sought, memories[doc]) for doc in pool - known - others}
+    wishes = sought.sort in words_listed("wishes")
+    if sought.sort and not filled and (wishes or OF_SPEAKER.isdisjoint(words(query))):
+        pool.update(index.holding_all(sought.about, _POOL))
+        for term in stems_listed(sought.sort) if wishes else ():
+            pool.update(index.newest(term, _POOL // 8))
+    pool = {d for d in pool - known - others if allowed is None or d in allowed}
+    graded = {doc: offers(sought, memories[doc]) for doc in pool}
     told = [doc for doc, strength in graded.items() if strength]
     newest = {d: memories[d].begins if sought.lasting and graded[d] > 1 else 0.0 for d in told}
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
@@ -12356,14 +12404,16 @@ def as_asked(
         _answering(doc, sought, found, top * (1 + _STEP_UP * place))
         for place, doc in enumerate(told, 1)
     ]
-    rest = [hit for hit in found.values() if hit.doc not in graded or not graded[hit.doc]]
+    first += filled[::-1] if first else ()
+    known = {hit.doc for hit in first}
+    rest = [hit for hit in hits if hit.doc not in known]
     rest.sort(key=lambda hit: hit.doc in others and _of_user(memories[hit.doc]))
-    return _weakened([*filled, *first[::-1]], rest, others, sought, memories)
+    return _weakened(first[::-1], rest, others, sought, memories)
 
 
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     """Return whether *hit* fills the slot asked for, with a number if one is sought."""
-    number = sought.sort not in _row("numbered") or any(map(str.isdigit, memory.text))
+    number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
     return bool(hit.why.slot) and not hit.why.lacks and number
 
 
@@ -12385,10 +12435,11 @@ def _weakened(
     found, factor = first, 1.0
     for hit in rest:
         memory, other = memories[hit.doc], hit.doc in others
-        lacks = _lack(hit, sought, memory)
-        if lacks or other:
+        lacks = "" if _fills(hit, sought, memory) else _lack(hit, sought, memory)
+        if lacks or other or hit.why.lacks:
             least, most = _LESS_OF_ANOTHER if other and _of_user(memory) else _LESS
-            factor = min(factor, least, most / max(hit.score, most))
+            least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
+            factor = min(factor, least, most / max(hit.score, most)) if lacks or other else factor
             slot, coverage = ("", 0.0) if other else (hit.why.slot, hit.coverage)
             why = replace(hit.why, lacks=lacks, of_another=other, slot=slot)
             hit = hit._replace(reason=why.coloured, coverage=coverage)
@@ -12399,29 +12450,32 @@ def _weakened(
 
 def _lack(hit: Ranked, sought: Sought, memory: Memory) -> str:
     """Return what is sought and *hit* does not tell, a sort of answer or words; "" for nothing."""
-    why, doubted = hit.why, sought.sort in _row("lacked")
-    if why.lacks or (doubted and not offers(sought._replace(about=frozenset()), memory)):
-        return why.lacks or sought.sort
+    why, doubted = hit.why, sought.sort in words_listed("lacked")
+    if doubted and not offers(sought._replace(about=frozenset()), memory):
+        return sought.sort
+    if why.slot:  # which it only hints at
+        return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
         return ""
     held = {*why.words, *why.names, *map(base, words(memory.text[:_READ]))}
+    held.update(claim.family for claim in memory.claims)
     wanted = sought.about.union([sought.word] * (sought.sort == "value"))
-    missing = wanted.difference(held, _stems_of_row("asks nothing"))
+    missing = wanted.difference(held, stems_listed("asks nothing"))
     return " ".join(sorted(one for one in missing if not any(one in other for other in held)))
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
     """Return whether *memory* names, in place of what is asked about, another of its sort."""
     said = words(memory.text[:_READ]) if sought.names else []
-    held, numbered = {*said, *words(memory.entity)}, [*filter(is_id, sought.names)]
+    held, numbered = {*said, *words(memory.entity)}, [one for one in sought.names if is_id(one)]
     if not said or (numbered and held.isdisjoint(numbered)):
         return any(map(is_id, said))
     stages = STAGES.keys() & sought.names
     if stages and held.isdisjoint(chain.from_iterable(map(STAGES.__getitem__, stages))):
         return not held.isdisjoint(STAGES)
     names = [one for one in sought.names if one not in STAGES and one not in numbered]
-    pointing = said[0] in _row("stands for") or not held.isdisjoint(_row("points"))
+    pointing = said[0] in words_listed("stands for") or not held.isdisjoint(words_listed("points"))
     if not names or pointing or any_alike(names, held):
         return False
     return _has_rival(memory, said, sought.heads)
@@ -12437,7 +12491,7 @@ def _has_rival(memory: Memory, said: Sequence[str], heads: Container[str]) -> bo
     if (
         said[0] == "i"
         and _of_user(memory)
-        and base("".join(said[1:2])) in _stems_of_row("of oneself")
+        and base("".join(said[1:2])) in stems_listed("of oneself")
     ):
         return True
     for token, after in pairwise(AS_WRITTEN.findall(memory.text[:_READ])):
@@ -12459,7 +12513,7 @@ def offers(sought: Sought, memory: Memory) -> float:
     for sentence in sentences(text) if sought.sort else ():
         said = words(sentence)
         held = sought.about.issubset([*own, *terms(sentence), *map(base, said)])
-        if not held and not _row("stands for").isdisjoint(said[:1]):
+        if not held and not words_listed("stands for").isdisjoint(said[:1]):
             held = sought.about.issubset([*own, *terms(text)])
         if held and not is_question(sentence):
             strongest = max(strongest, _OFFERED[sought.sort](said, folded(sentence), sought))
@@ -12470,27 +12524,33 @@ def _place_told(said: Sequence[str], _: str, sought: Sought) -> float:
     """Return how plainly a sentence tells where what is asked about is, or that it is gone."""
     stems = [*map(base, said)]
     start = next((n for n, one in enumerate(stems) if one in sought.about), 0)
-    acts = [n for n, one in enumerate(stems) if one in _stems_of_row("placing")]
-    strongest = 2.0 * (not _stems_of_row("gone").isdisjoint(stems[start:]))
+    acts = [n for n, one in enumerate(stems) if one in stems_listed("placing")]
+    strongest = 2.0 * (not stems_listed("gone").isdisjoint(stems[start:]))
     for at in range(start, len(said)):
         after = next((word for word in said[at + 1 :] if word not in DETERMINERS), "7")
-        somewhere = after not in DATE_WORDS and after not in _row("no place") and after[0] > "9"
-        led = said[at] in _row("locating") and somewhere
-        if at > start and (led or said[at] in _row("places")):
+        somewhere = (
+            after not in DATE_WORDS and after not in words_listed("no place") and after[0] > "9"
+        )
+        led = said[at] in words_listed("locating") and somewhere
+        if at > start and (led or said[at] in words_listed("places")):
             strongest = max(strongest, 1.0 + any(0 < at - n <= _NEAR_ACT for n in acts))
-        if stems[at] in _stems_of_row("reaching") and somewhere and after not in _row("locating"):
+        if (
+            stems[at] in stems_listed("reaching")
+            and somewhere
+            and after not in words_listed("locating")
+        ):
             strongest = 2.0
-    return strongest * _row("unreal").isdisjoint(said)
+    return strongest * words_listed("unreal").isdisjoint(said)
 
 
 def _person_told(said: Sequence[str], _: str, sought: Sought) -> float:
     """Return how plainly a sentence tells who does what is asked, or who came to do it."""
     stems, word = [*map(base, said)], sought.word
-    wanted = _stems_of_row("taking") if word in _stems_of_row("holding") else {word}
+    wanted = stems_listed("taking") if word in stems_listed("holding") else {word}
     at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
     beside = stems[:at] if stems[at - 1] == "be" else stems[at:]
     told = at > 0 and not sought.about.isdisjoint({*beside, word})
-    return 2.0 * (told and _row("unreal").isdisjoint(said))
+    return 2.0 * (told and words_listed("unreal").isdisjoint(said))
 
 
 def _sense_told(said: Sequence[str], _: str, sought: Sought) -> float:
@@ -12499,7 +12559,7 @@ def _sense_told(said: Sequence[str], _: str, sought: Sought) -> float:
     whole = len(row)
     while row and (row[0] in DETERMINERS or base(row[0]) in sought.about):
         row.pop(0)
-    kind = DETERMINERS if sought.sort == "sense" else _row("of a kind")
+    kind = DETERMINERS if sought.sort == "sense" else words_listed("of a kind")
     named = 0 < whole - len(row) <= _NAME_WORDS + 1
     return 2.0 * (named and base("".join(row[:1])) == "be" and not kind.isdisjoint(row[1:2]))
 
@@ -12511,21 +12571,21 @@ def _work_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
     at = next((n for n, word in enumerate(said) if base(word) in sought.about), len(said))
     act = said[at + 1] if at + 2 < len(said) else ""
     return float(
-        act[-1:] == "s" and act not in STOP_WORDS and base(act) not in _stems_of_row("feels")
+        act[-1:] == "s" and act not in STOP_WORDS and base(act) not in stems_listed("feels")
     )
 
 
 def _words_told(said: Sequence[str], _: str, sought: Sought) -> float:
     """Return how plainly the words of a sentence tell a state, a wish to hear, or a tool."""
     stems, word = {*said, *map(base, said)}, sought.word
-    if sought.sort in _row("wishes"):
-        wished = not stems.isdisjoint(_stems_of_row("wished"))
-        return 2.0 * (wished and not stems.isdisjoint(_stems_of_row(sought.sort)))
-    found = {word, *map(base, ANTONYMS.get(word, ())), *_stems_of_row(f"ends {word}")}
+    if sought.sort in words_listed("wishes"):
+        wished = not stems.isdisjoint(stems_listed("wished"))
+        return 2.0 * (wished and not stems.isdisjoint(stems_listed(sought.sort)))
+    found = {word, *map(base, ANTONYMS.get(word, ())), *stems_listed(f"ends {word}")}
     if sought.sort == "tool":
         found = {one for one in stems if len(one) >= _ROOT and word.startswith(one)}
-        found |= _row(f"tool {word}")
-    return 2.0 * (not stems.isdisjoint(found) and _row("unreal").isdisjoint(said))
+        found |= words_listed(f"tool {word}")
+    return 2.0 * (not stems.isdisjoint(found) and words_listed("unreal").isdisjoint(said))
 
 
 def _time_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
@@ -12548,50 +12608,6 @@ def _matching(pattern: str) -> Callable[[Sequence[str], str, Sought], float]:
     return lambda _, sentence, __: 2.0 * bool(told.search(sentence))
 
 
-@functools.cache
-def _row(name: str) -> frozenset[str]:
-    """Return the words of a row of _ROWS."""
-    rows = dict(row.split(": ") for row in " ".join(_ROWS.split()).split("; "))
-    return frozenset(rows.get(name, "").split())
-
-
-@functools.cache
-def _stems_of_row(name: str) -> frozenset[str]:
-    """Return the stems of a row of _ROWS."""
-    return frozenset(map(base, _row(name)))
-
-
-# What is said of places, people, states, wishes; of what questions of a sort are worded with.
-_ROWS = """
-asks: now currently today right moment still; asks place: go place located find put keep stay; asks
-price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
-birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
-asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
-numbered: price number birth; lacked: place price number birth time work person; wishes: contact
-adverts; past: was were had; points: it them you your; stands for: she he it they her his their its
-we; of oneself: am have live work like love hate need take own; of a kind: a an the our one; unreal:
-will would should could might if want wants plan plans not never; feels: like love hate want need
-seem look feel; locating: in at on to into onto under behind near inside outside above below beneath
-beside between over across through toward towards aboard around along with; places: upstairs
-downstairs home abroad outside inside indoors outdoors here there away; no place: time once first
-last least general case fact love mood trouble charge danger pain way debt hurry doubt shape fun
-joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly travel
-move return arrive get head step wander sneak land dock march swim jump flee escape climb crawl
-follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring carry
-send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel locate;
-reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn destroy;
-holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
-snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn destroy drop;
-ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep;
-ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal
-recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends
-curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free
-escape release; ends down: back; contact: call phone ring contact mail email letter text write;
-adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
-unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
-unsubscribe remove off out want opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci
-stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
-"""
 _SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
     ("place", regex(r"\bwhere(?:'s| (?:is|are|am|was|were|did|do|does|ha[sd]|have|can|will))\b"
                     r"(?!.*\bfrom\b)"), _place_told),
@@ -14725,10 +14741,6 @@ class State:
         """Return the memories about *entity*, in id order."""
         return [self.memories[i] for i in self.ids_about(entity)]
 
-    def is_name(self, word: str) -> bool:
-        """Return whether *word* is part of what an entity or the subject of a claim is called."""
-        return word in self.rooted or self.names.get(word, 0) > 0
-
     def names_in(self, found: Iterable[str]) -> frozenset[str]:
         """Return those of the terms *found* that name an entity."""
         return frozenset([term for term in found if self.names.get(term, 0) > 0])
@@ -14832,6 +14844,11 @@ def _replaced_by(newer: Memory, claim: Claim) -> bool:
     """Return whether something *newer* says, or said when it held, replaces *claim*."""
     said = [c._replace(status="current") for c in newer.claims if c.status == "current" or c.by]
     return any(updates(theirs, claim) == "replaces" for theirs in said if theirs[:2] == claim[:2])
+
+
+def names_known(state: State) -> Callable[[str], bool]:
+    """Return what tells whether a word is part of the name of an entity or of a subject."""
+    return lambda word: word in state.rooted or state.names.get(word, 0) > 0
 
 
 def _exact(memory: Memory) -> tuple[str, str, str]:
@@ -16746,7 +16763,7 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
-        wants = asked_of(query, self.state.is_name, self.frames) if self.state.told else ()
+        wants = asked_of(query, names_known(self.state), self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
         answers = self.answers(wants, scope.speaker)
         if not answers:
@@ -17133,13 +17150,12 @@ class View:
         self._expire(now)
         cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
-        window = time_window(query, now, self.zone)
-        allowed = self._allowed(scope)
-        deep = scope.deep or SEALED in scope.tags
+        window, memories = time_window(query, now, self.zone), self.state.memories
+        allowed, deep = self._allowed(scope), scope.deep or SEALED in scope.tags
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
-            vivid = [self.state.memories[i] for i in inside]
+            vivid = [memories[i] for i in inside]
             vivid.sort(key=lambda m: (-vividness(m, now, self.cfg.decay), m.id))
             return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
         question = Question(
@@ -17155,27 +17171,21 @@ class View:
             if hits:
                 break
         if len(self._past) and not deep:
-            after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
+            after = successors(rank(question, self._past, cfg, limit, spare=0), memories)
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
-        hits = hits if deep else newest_first(query, hits, self.state.memories)
+        hits = hits if deep else newest_first(query, hits, memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
-        held = functools.partial(self._holding, allowed)
-        hits = (
-            hits if deep else as_asked(query, hits, self.state.memories, self.state.is_name, held)
-        )
-        return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
+        hits = hits if deep else as_asked(
+            query, hits, memories, self._index, named=names_known(self.state), allowed=allowed
+        )  # fmt: skip
+        return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
         memory = self.state.memories[doc]
         return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
-
-    def _holding(self, allowed: Allowed, held: Iterable[str], count: int) -> list[int]:
-        """Return those of the *count* youngest, with the rarest of *held*, that hold all terms."""
-        docs = self._index.holding_all(held, count)
-        return docs if allowed is None else [doc for doc in docs if doc in allowed]
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
