@@ -11821,30 +11821,31 @@ asks: now currently today right moment still; asks place: go place located find 
 price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
 birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
 asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
-numbered: price number birth; lacked: place price number birth time work person; wishes: contact
-adverts; past: was were had; points: it them you your; stands for: she he it they her his their its
-we; of oneself: am have live work like love hate need take own; of a kind: a an the our one; unreal:
-will would should could might if want wants plan plans not never; feels: like love hate want need
-seem look feel; locating: in at on to into onto under behind near inside outside above below beneath
-beside between over across through toward towards aboard around along with; places: upstairs
-downstairs home abroad outside inside indoors outdoors here there away; no place: time once first
-last least general case fact love mood trouble charge danger pain way debt hurry doubt shape fun
-joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly travel
-move return arrive get head step wander sneak land dock march swim jump flee escape climb crawl
-follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring carry
-send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel locate;
-reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn destroy;
-holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
-snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn destroy drop;
-ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep;
-ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal
-recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends
-curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free
-escape release; ends down: back; contact: call phone ring contact mail email letter text write;
-adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
-unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
-unsubscribe remove off out want opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci
-stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
+numbered: price number birth count; lacked: place price number birth time work person count; wishes:
+contact adverts; past: was were had; points: it them you your; stands for: she he it they her his
+their its we; of oneself: am have live work like love hate need take own; of a kind: a an the our
+one; unreal: will would should could might if want wants plan plans not never; feels: like love hate
+want need seem look feel; locating: in at on to into onto under behind near inside outside above
+below beneath beside between over across through toward towards aboard around along with; places:
+upstairs downstairs home abroad outside inside indoors outdoors here there away; no place: time once
+first last least general case fact love mood trouble charge danger pain way debt hurry doubt shape
+fun joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly
+travel move return arrive get head step wander sneak land dock march swim jump flee escape climb
+crawl follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring
+carry send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel
+locate; reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn
+destroy; holding: have hold carry keep own possess; taking: have hold carry keep own possess take
+steal grab snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn
+destroy drop; ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak:
+sleep asleep; ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover;
+ends hurt: heal recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends
+poison: cure; ends curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends
+imprison: free escape release; ends down: back; contact: call phone ring contact mail email letter
+text write whatsapp sms; adverts: marketing advertising advertisement advert ads newsletter
+promotion promotional offers spam unsubscribe opt; wished: not no never none stop only please prefer
+rather instead better best unsubscribe remove off out want opt; tool linter: eslint pylint ruff
+flake8 rubocop clippy golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf
+biome
 """
 
 
@@ -12337,7 +12338,8 @@ class Sought(NamedTuple):
     """What a question asks for, as far as its own words tell."""
 
     sort: str  # of answer, one of _SORTS; "": any
-    about: frozenset[str]  # terms of what it asks about
+    terms: frozenset[str]  # of what it says beside that
+    about: frozenset[str]  # those of what it asks about
     word: str  # stem of what somebody does, of a state, or of what has a value or does a work
     names: tuple[str, ...]  # words that name what it asks about
     heads: frozenset[str]  # what follows these: "the US cluster"
@@ -12347,28 +12349,29 @@ class Sought(NamedTuple):
 def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
     """Return what *query* asks for, if it is a question; *named* tells words known as names.
 
-    >>> sought_in("Where is Mira?")[:2]
-    ('place', frozenset({'mira'}))
+    >>> sought_in("Where is Mira?")[::2]
+    ('place', frozenset({'mira'}), ('mira',), True)
     """
     said = folded(query)
     sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
     if not sort and not is_question(query):
         return None
-    word = found[1] if found and found.re.groups else ""
-    about = frozenset(terms(query)).difference(
-        terms(word), stems_listed(f"asks {sort}"), stems_listed("asks")
-    )
+    word = ((found.re.groups and found[1]) or "") if found else ""
+    own = *terms(word), *stems_listed(f"asks {sort}"), *stems_listed("asks")
+    about = whole = frozenset(terms(query)).difference(own)
     names = names_asked(query, named)
     if sort in words_listed("of names"):
-        own = about.intersection(terms(" ".join(names)))
-        about = about if sort == "value" and not own else own
+        about = about.intersection(terms(" ".join(names))) or about.intersection(
+            about if sort == "value" else ()
+        )
     if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
         sort = ""
     row = [*map(folded, AS_WRITTEN.findall(query))]
     heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
     lasting = not _ASKS_EVENT.search(said) and words_listed("past").isdisjoint(row)
     numbered = about.intersection(one for one in names if is_id(one))
-    return Sought(sort, numbered or about, base(word) if word else "", names, heads, lasting)
+    word = base(word) if word else ""
+    return Sought(sort, whole, numbered or about, word, names, heads, lasting)
 
 
 def as_asked(
@@ -12412,9 +12415,12 @@ def as_asked(
 
 
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
-    """Return whether *hit* fills the slot asked for, with a number if one is sought."""
+    """Return whether *hit* fills the slot asked for, with what sort of answer is surely sought."""
+    if not hit.why.slot or hit.why.lacks:
+        return False
+    sure = sought.word == "be" and sought.sort in ("place", "time")
     number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
-    return bool(hit.why.slot) and not hit.why.lacks and number
+    return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
 
 
 def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: float) -> Ranked:
@@ -12460,7 +12466,7 @@ def _lack(hit: Ranked, sought: Sought, memory: Memory) -> str:
         return ""
     held = {*why.words, *why.names, *map(base, words(memory.text[:_READ]))}
     held.update(claim.family for claim in memory.claims)
-    wanted = sought.about.union([sought.word] * (sought.sort == "value"))
+    wanted = sought.terms.union([sought.word] * (sought.sort == "value"))
     missing = wanted.difference(held, stems_listed("asks nothing"))
     return " ".join(sorted(one for one in missing if not any(one in other for other in held)))
 
@@ -12599,8 +12605,9 @@ def _time_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
 def _value_told(said: Sequence[str], _: str, sought: Sought) -> float:
     """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
     places = [n for n, one in enumerate(map(base, said)) if one == sought.word]
-    near = chain.from_iterable(said[n + 1 : n + _NEAR_VALUE] for n in places)
-    return 2.0 * any(word[0].isdigit() for word in near)
+    before = _NEAR_VALUE * (sought.sort == "count")
+    near = chain.from_iterable(said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
+    return 2.0 * any(word[0].isdigit() or word in NUMBER_WORDS for word in near)
 
 
 def _matching(pattern: str) -> Callable[[Sequence[str], str, Sought], float]:
@@ -12609,7 +12616,7 @@ def _matching(pattern: str) -> Callable[[Sequence[str], str, Sought], float]:
 
 
 _SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
-    ("place", regex(r"\bwhere(?:'s| (?:is|are|am|was|were|did|do|does|ha[sd]|have|can|will))\b"
+    ("place", regex(r"\bwhere(?:'s| (?:(is|are|am)|was|were|did|do|does|ha[sd]|have|can|will))\b"
                     r"(?!.*\bfrom\b)"), _place_told),
     ("price", regex(r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:price|costs?)\b"),
      _matching(r"[$€£]\s?\d|\b\d+[.,]\d\d\b|\bfor free\b|\b\d+(?:[.,]\d+)* ?"
@@ -12618,7 +12625,7 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
      _matching(r"\d[\d ()/-]{4,}\d")),
     ("birth", regex(r"\bbirthday\b|\bwhen (?:was|were) .* born\b"),
      _matching(r"^(?=.*\b(?:birthday|born|turn(?:s|ed|ing)?) ).*\d")),
-    ("time", regex(r"\bwhen(?:'s| (?:is|are|will|does|do|can))\b|\bwhat (?:time|date|day)\b"),
+    ("time", regex(r"\bwhen(?:'s| (?:(is|are)|will|does|do|can))\b|\bwhat (?:time|date|day)\b"),
      _time_told),
     ("status", regex(r"\b(?:status|state) of\b|'s (?:the )?status\b"),
      _matching(r"\b(?:is|was|are|were|been|ha[sd]|have|got|still|now) "
@@ -12629,6 +12636,7 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
                       r"|contact|reach|text|e-?mail|write|message)\b"), _words_told),
     ("adverts", regex(r"\b(?:marketing|advert\w*|ads|newsletters?|promotion\w*|opt(?:ed)? out"
                       r"|unsubscribe\w*)\b"), _words_told),
+    ("count", regex(r"\bhow many (\w+)"), _value_told),
     ("tool", regex(r"^(?:(?:what|which) )?(\w+(?:er|or)) (?:for|of) "), _words_told),
     ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
     ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
