@@ -9968,6 +9968,27 @@ def is_id(word: str) -> bool:
     return digits >= _ID_DIGITS and not re.fullmatch(r"(?:19|20)\d\d|[\d.,]+[.,]\d\d", word)
 
 
+class Told(NamedTuple):
+    """A sentence as it is looked at for what it offers."""
+
+    said: tuple[str, ...]  # words
+    stems: tuple[str, ...]  # of each
+    held: frozenset[str]  # terms and stems
+    folded: str
+
+
+@functools.lru_cache(maxsize=2**11)
+def told_in(text: str) -> tuple[Told, ...]:
+    """Return the sentences of *text* that state; what is asked about often is read once."""
+    found = []
+    for sentence in sentences(text):
+        if not is_question(sentence):
+            said = tuple(words(sentence))
+            stems = tuple(map(base, said))
+            found.append(Told(said, stems, frozenset([*terms(sentence), *stems]), folded(sentence)))
+    return tuple(found)
+
+
 AS_WRITTEN = regex(r"[^\W_][\w.\u2019'&-]*[\w+#]|\w")  # words with their case
 STAGES = {  # environments of software, each with its other names
     name: frozenset(row.split())
@@ -12342,6 +12363,7 @@ class Sought(NamedTuple):
     about: frozenset[str]  # those of what it asks about
     word: str  # stem of what somebody does, of a state, or of what has a value or does a work
     names: tuple[str, ...]  # words that name what it asks about
+    plain: bool  # whether these are names of some length only, no ids or environments
     heads: frozenset[str]  # what follows these: "the US cluster"
     lasting: bool  # how things stand is asked, not what was
 
@@ -12350,7 +12372,7 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     """Return what *query* asks for, if it is a question; *named* tells words known as names.
 
     >>> sought_in("Where is Mira?")[::2]
-    ('place', frozenset({'mira'}), ('mira',), True)
+    ('place', frozenset({'mira'}), ('mira',), frozenset())
     """
     said = folded(query)
     sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
@@ -12371,7 +12393,8 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     lasting = not _ASKS_EVENT.search(said) and words_listed("past").isdisjoint(row)
     numbered = about.intersection(one for one in names if is_id(one))
     word = base(word) if word else ""
-    return Sought(sort, whole, numbered or about, word, names, heads, lasting)
+    plain = not any(is_id(one) or one in STAGES or len(one) < _ROOT for one in names)
+    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting)
 
 
 def as_asked(
@@ -12416,7 +12439,7 @@ def as_asked(
 
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     """Return whether *hit* fills the slot asked for, with what sort of answer is surely sought."""
-    if not hit.why.slot or hit.why.lacks:
+    if hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
         return False
     sure = sought.word == "be" and sought.sort in ("place", "time")
     number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
@@ -12440,40 +12463,54 @@ def _weakened(
     """
     found, factor = first, 1.0
     for hit in rest:
-        memory, other = memories[hit.doc], hit.doc in others
-        lacks = "" if _fills(hit, sought, memory) else _lack(hit, sought, memory)
-        if lacks or other or hit.why.lacks:
+        doc, score, reason, coverage, meaning, shades = hit
+        memory, other = memories[doc], doc in others
+        high = coverage < _MOST_HELD and score > _LESS[1]
+        if other or high or coverage >= 1 or sought.sort in words_listed("lacked"):
+            lacks = "" if _fills(hit, sought, memory) else _lack(hit.why, hit, sought, memory)
             least, most = _LESS_OF_ANOTHER if other and _of_user(memory) else _LESS
             least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
-            factor = min(factor, least, most / max(hit.score, most)) if lacks or other else factor
-            slot, coverage = ("", 0.0) if other else (hit.why.slot, hit.coverage)
-            why = replace(hit.why, lacks=lacks, of_another=other, slot=slot)
-            hit = hit._replace(reason=why.coloured, coverage=coverage)
-        ceiling = found[-1].score if found else math.inf
-        found.append(hit._replace(score=min(hit.score * factor, ceiling)))
+            factor = min(factor, least, most / max(score, most)) if lacks or other else factor
+            why = replace(hit.why, lacks=lacks, of_another=other or hit.why.of_another)
+            reason, coverage = why.coloured, coverage * (not other)
+        else:  # what is not shown need not be looked at
+            reason = functools.partial(_in_doubt, hit, sought, memory)
+        score = min(score * factor, found[-1].score if found else math.inf)
+        found.append(Ranked(doc, score, reason, coverage, meaning, shades))
     return found
 
 
-def _lack(hit: Ranked, sought: Sought, memory: Memory) -> str:
+def _in_doubt(hit: Ranked, sought: Sought, memory: Memory, shades: Shading) -> Why:
+    """Return the evidence for *hit*, with what it lacks."""
+    why = hit.reason(shades)
+    lacks = _lack(why, hit, sought, memory)
+    return replace(why, lacks=lacks) if lacks else why
+
+
+def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
     """Return what is sought and *hit* does not tell, a sort of answer or words; "" for nothing."""
-    why, doubted = hit.why, sought.sort in words_listed("lacked")
-    if doubted and not offers(sought._replace(about=frozenset()), memory):
+    if sought.sort in words_listed("lacked") and not offers(
+        sought._replace(about=frozenset()), memory
+    ):
         return sought.sort
     if why.slot:  # which it only hints at
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
         return ""
-    held = {*why.words, *why.names, *map(base, words(memory.text[:_READ]))}
-    held.update(claim.family for claim in memory.claims)
     wanted = sought.terms.union([sought.word] * (sought.sort == "value"))
-    missing = wanted.difference(held, stems_listed("asks nothing"))
-    return " ".join(sorted(one for one in missing if not any(one in other for other in held)))
+    families = [claim.family for claim in memory.claims]
+    missing = wanted.difference(why.words, why.names, families, stems_listed("asks nothing"))
+    text = folded(memory.text[:_READ]) if missing else ""
+    return " ".join(sorted(one for one in missing if one not in text))
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
     """Return whether *memory* names, in place of what is asked about, another of its sort."""
-    said = words(memory.text[:_READ]) if sought.names else []
+    text = folded(f" {memory.entity} {memory.text[:_READ]}") if sought.names else ""
+    if sought.plain and any(f" {name}" in text for name in sought.names):
+        return False  # nearly always, in a third of the time
+    said = words(memory.text[:_READ]) if text else []
     held, numbered = {*said, *words(memory.entity)}, [one for one in sought.names if is_id(one)]
     if not said or (numbered and held.isdisjoint(numbered)):
         return any(map(is_id, said))
@@ -12515,75 +12552,70 @@ def _of_user(memory: Memory) -> bool:
 
 def offers(sought: Sought, memory: Memory) -> float:
     """Return how plainly *memory* gives what is *sought*: 0 not at all, 1 perhaps, 2 plainly."""
-    own, text, strongest = terms(memory.entity), memory.text[:_READ], 0.0
-    for sentence in sentences(text) if sought.sort else ():
-        said = words(sentence)
-        held = sought.about.issubset([*own, *terms(sentence), *map(base, said)])
-        if not held and not words_listed("stands for").isdisjoint(said[:1]):
-            held = sought.about.issubset([*own, *terms(text)])
-        if held and not is_question(sentence):
-            strongest = max(strongest, _OFFERED[sought.sort](said, folded(sentence), sought))
+    told, strongest = told_in(memory.text[:_READ]) if sought.sort else (), 0.0
+    wanted = sought.about.difference(terms(memory.entity)) if sought.about else sought.about
+    if not wanted.issubset(chain.from_iterable(one.held for one in told)):
+        return 0.0
+    for one in told:
+        if wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1]):
+            strongest = max(strongest, _OFFERED[sought.sort](one, sought))
     return strongest
 
 
-def _place_told(said: Sequence[str], _: str, sought: Sought) -> float:
+def _place_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells where what is asked about is, or that it is gone."""
-    stems = [*map(base, said)]
+    said, stems = told.said, told.stems
     start = next((n for n, one in enumerate(stems) if one in sought.about), 0)
     acts = [n for n, one in enumerate(stems) if one in stems_listed("placing")]
     strongest = 2.0 * (not stems_listed("gone").isdisjoint(stems[start:]))
+    locating, reaching = words_listed("locating"), stems_listed("reaching")
     for at in range(start, len(said)):
-        after = next((word for word in said[at + 1 :] if word not in DETERMINERS), "7")
-        somewhere = (
-            after not in DATE_WORDS and after not in words_listed("no place") and after[0] > "9"
-        )
-        led = said[at] in words_listed("locating") and somewhere
-        if at > start and (led or said[at] in words_listed("places")):
+        if said[at] in locating or stems[at] in reaching:
+            after = next((word for word in said[at + 1 :] if word not in DETERMINERS), "7")
+            aside = after in DATE_WORDS or after in words_listed("no place") or after[0] <= "9"
+            leads = not aside and (at > start or stems[at] in reaching)
+            plain = any(0 < at - n <= _NEAR_ACT for n in acts) or stems[at] in reaching
+            strongest = max(strongest, leads * (1.0 + plain))
+        elif said[at] in words_listed("places") and at > start:
             strongest = max(strongest, 1.0 + any(0 < at - n <= _NEAR_ACT for n in acts))
-        if (
-            stems[at] in stems_listed("reaching")
-            and somewhere
-            and after not in words_listed("locating")
-        ):
-            strongest = 2.0
     return strongest * words_listed("unreal").isdisjoint(said)
 
 
-def _person_told(said: Sequence[str], _: str, sought: Sought) -> float:
+def _person_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells who does what is asked, or who came to do it."""
-    stems, word = [*map(base, said)], sought.word
+    stems, word = told.stems, sought.word
     wanted = stems_listed("taking") if word in stems_listed("holding") else {word}
     at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
-    beside = stems[:at] if stems[at - 1] == "be" else stems[at:]
-    told = at > 0 and not sought.about.isdisjoint({*beside, word})
-    return 2.0 * (told and words_listed("unreal").isdisjoint(said))
+    beside = stems[:at] if stems[at - 1 : at] == ("be",) else stems[at:]
+    does = at > 0 and not sought.about.isdisjoint({*beside, word})
+    return 2.0 * (does and words_listed("unreal").isdisjoint(told.said))
 
 
-def _sense_told(said: Sequence[str], _: str, sought: Sought) -> float:
+def _sense_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence says that what is asked about "is a" something."""
-    row = [word for word in said if word not in ("also", "still", "now")]
-    whole = len(row)
-    while row and (row[0] in DETERMINERS or base(row[0]) in sought.about):
-        row.pop(0)
+    row = [word for word in told.said if word not in ("also", "still", "now")]
+    named = 0
+    while row[named:] and (row[named] in DETERMINERS or base(row[named]) in sought.about):
+        named += 1
     kind = DETERMINERS if sought.sort == "sense" else words_listed("of a kind")
-    named = 0 < whole - len(row) <= _NAME_WORDS + 1
-    return 2.0 * (named and base("".join(row[:1])) == "be" and not kind.isdisjoint(row[1:2]))
+    is_one = 0 < named <= _NAME_WORDS + 1 and base("".join(row[named : named + 1])) == "be"
+    return 2.0 * (is_one and not kind.isdisjoint(row[named + 1 : named + 2]))
 
 
-def _work_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
+def _work_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells what somebody or something does."""
-    if _sense_told(said, sentence, sought) or "work" in map(base, said[1:4]):
+    if _sense_told(told, sought) or "work" in told.stems[1:4]:
         return 2.0
-    at = next((n for n, word in enumerate(said) if base(word) in sought.about), len(said))
-    act = said[at + 1] if at + 2 < len(said) else ""
+    at = next((n for n, one in enumerate(told.stems) if one in sought.about), len(told.said))
+    act = told.said[at + 1] if at + 2 < len(told.said) else ""
     return float(
         act[-1:] == "s" and act not in STOP_WORDS and base(act) not in stems_listed("feels")
     )
 
 
-def _words_told(said: Sequence[str], _: str, sought: Sought) -> float:
+def _words_told(told: Told, sought: Sought) -> float:
     """Return how plainly the words of a sentence tell a state, a wish to hear, or a tool."""
-    stems, word = {*said, *map(base, said)}, sought.word
+    stems, word = {*told.said, *told.stems}, sought.word
     if sought.sort in words_listed("wishes"):
         wished = not stems.isdisjoint(stems_listed("wished"))
         return 2.0 * (wished and not stems.isdisjoint(stems_listed(sought.sort)))
@@ -12591,28 +12623,28 @@ def _words_told(said: Sequence[str], _: str, sought: Sought) -> float:
     if sought.sort == "tool":
         found = {one for one in stems if len(one) >= _ROOT and word.startswith(one)}
         found |= words_listed(f"tool {word}")
-    return 2.0 * (not stems.isdisjoint(found) and words_listed("unreal").isdisjoint(said))
+    return 2.0 * (not stems.isdisjoint(found) and words_listed("unreal").isdisjoint(told.said))
 
 
-def _time_told(said: Sequence[str], sentence: str, sought: Sought) -> float:
+def _time_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells when something is: after its name, or before that."""
-    told = [*SORTS["when"].finditer(sentence), *_WHEN_TOO.finditer(sentence)]
-    start = min([sentence.find(one) for one in sought.about if one in sentence], default=0)
-    real = {"not", "never", "want", "wants", "might"}.isdisjoint(said)
-    return real * (1.0 + any(match.start() > start for match in told)) if told else 0.0
+    times = [*SORTS["when"].finditer(told.folded), *_WHEN_TOO.finditer(told.folded)]
+    start = min([told.folded.find(one) for one in sought.about if one in told.folded], default=0)
+    real = {"not", "never", "want", "wants", "might"}.isdisjoint(told.said)
+    return real * (1.0 + any(match.start() > start for match in times)) if times else 0.0
 
 
-def _value_told(said: Sequence[str], _: str, sought: Sought) -> float:
+def _value_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
-    places = [n for n, one in enumerate(map(base, said)) if one == sought.word]
     before = _NEAR_VALUE * (sought.sort == "count")
-    near = chain.from_iterable(said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
+    places = [n for n, one in enumerate(told.stems) if one == sought.word]
+    near = chain.from_iterable(told.said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
     return 2.0 * any(word[0].isdigit() or word in NUMBER_WORDS for word in near)
 
 
-def _matching(pattern: str) -> Callable[[Sequence[str], str, Sought], float]:
-    told = regex(pattern)
-    return lambda _, sentence, __: 2.0 * bool(told.search(sentence))
+def _matching(pattern: str) -> Callable[[Told, Sought], float]:
+    match = regex(pattern)
+    return lambda told, _: 2.0 * bool(match.search(told.folded))
 
 
 _SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
@@ -12650,7 +12682,7 @@ _WHEN_TOO = regex(
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
     r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
 )
-_POOL = 256  # newest memories about the same thing among which an answer is looked for
+_POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
 _STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
