@@ -9975,6 +9975,7 @@ class Told(NamedTuple):
     stems: tuple[str, ...]  # of each
     held: frozenset[str]  # terms and stems
     folded: str
+    reported: bool  # whether it holds words of somebody else
 
 
 @functools.lru_cache(maxsize=2**11)
@@ -9985,7 +9986,8 @@ def told_in(text: str) -> tuple[Told, ...]:
         if not is_question(sentence):
             said = tuple(words(sentence))
             stems = tuple(map(base, said))
-            found.append(Told(said, stems, frozenset([*terms(sentence), *stems]), folded(sentence)))
+            held, reported = frozenset([*terms(sentence), *stems]), not _QUOTES.isdisjoint(sentence)
+            found.append(Told(said, stems, held, folded(sentence), reported))
     return tuple(found)
 
 
@@ -9998,6 +10000,7 @@ STAGES = {  # environments of software, each with its other names
 DETERMINERS = frozenset(
     "a an the my our your his her its their this that these those one which what some any".split()
 )
+_QUOTES = frozenset('"\u201c\u201e\u00ab')
 OF_SPEAKER = frozenset("i my me we our us mine ours".split())
 ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
 _EARLY, _ID_DIGITS = 5, 3  # first words among which a subject stands; digits, at the least
@@ -11843,30 +11846,31 @@ price: price cost costs much money; asks number: number phone telephone mobile c
 birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
 asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
 numbered: price number birth count; lacked: place price number birth time work person count; wishes:
-contact adverts; past: was were had; points: it them you your; stands for: she he it they her his
-their its we; of oneself: am have live work like love hate need take own; of a kind: a an the our
-one; unreal: will would should could might if want wants plan plans not never; feels: like love hate
-want need seem look feel; locating: in at on to into onto under behind near inside outside above
-below beneath beside between over across through toward towards aboard around along with; places:
-upstairs downstairs home abroad outside inside indoors outdoors here there away; no place: time once
-first last least general case fact love mood trouble charge danger pain way debt hurry doubt shape
-fun joke good bad purpose sale holiday leave; placing: is go come walk run ride drive sail fly
-travel move return arrive get head step wander sneak land dock march swim jump flee escape climb
-crawl follow hide sit stand lie live camp sleep wait rest stay park put place set lock take bring
-carry send hang keep store leave lay drop throw bury deliver ship sink wash fall belong kneel
-locate; reaching: enter reach climb board leave visit; gone: steal lose vanish disappear sell burn
-destroy; holding: have hold carry keep own possess; taking: have hold carry keep own possess take
-steal grab snatch get receive buy inherit win find pick borrow give hand pass sell lend lose burn
-destroy drop; ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak:
-sleep asleep; ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover;
-ends hurt: heal recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends
-poison: cure; ends curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends
-imprison: free escape release; ends down: back; contact: call phone ring contact mail email letter
-text write whatsapp sms; adverts: marketing advertising advertisement advert ads newsletter
-promotion promotional offers spam unsubscribe opt; wished: not no never none stop only please prefer
-rather instead better best unsubscribe remove off out want opt; tool linter: eslint pylint ruff
-flake8 rubocop clippy golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf
-biome
+contact adverts; past: was were had; tales: lied lying joke joked joking pretended pretends claims
+claimed rumour rumor believes thinks dreamed dreamt; points: it them you your; stands for: she he it
+they her his their its we; of oneself: am have live work like love hate need take own; of a kind: a
+an the our one; unreal: will would should could might if want wants plan plans not never; feels:
+like love hate want need seem look feel; locating: in at on to into onto under behind near inside
+outside above below beneath beside between over across through toward towards aboard around along
+with; places: upstairs downstairs home abroad outside inside indoors outdoors here there away; no
+place: time once first last least general case fact love mood trouble charge danger pain way debt
+hurry doubt shape fun joke good bad purpose sale holiday leave; placing: is go come walk run ride
+drive sail fly travel move return arrive get head step wander sneak land dock march swim jump flee
+fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place set
+lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
+belong kneel locate; reaching: enter reach climb board leave visit; gone: escape flee fled steal
+lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking: have
+hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow give
+hand pass sell lend lose burn destroy drop; ends aliv: die dead kill; ends dead: live alive; ends
+asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break: fix repair
+work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends ill:
+recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
+marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
+phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
+advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
+no never none stop only please prefer rather instead better best unsubscribe remove off out want
+opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
+prettier black gofmt rustfmt autopep8 yapf biome
 """
 
 
@@ -12408,31 +12412,32 @@ def as_asked(
     """
     sought = sought_in(query, named)
     if sought is None:
-        return list(hits)
+        return [*hits]
     filled = [hit for hit in hits if _fills(hit, sought, memories[hit.doc])]
     known = {hit.doc for hit in filled}
     found = {hit.doc: hit for hit in hits if hit.doc not in known}
     others = {doc for doc in found if tells_of_other(sought, memories[doc])}
-    pool = found.keys() - others if sought.about else set[int]()
-    wishes = sought.sort in words_listed("wishes")
-    if sought.sort and not filled and (wishes or OF_SPEAKER.isdisjoint(words(query))):
+    pool = found.keys() - others if sought.about or sought.sort == "tool" else set[int]()
+    named_so = stems_listed(f"{sought.sort} {sought.word}".strip())
+    if sought.sort and not filled and (named_so or OF_SPEAKER.isdisjoint(words(query))):
         pool.update(index.holding_all(sought.about, _POOL))
-        for term in stems_listed(sought.sort) if wishes else ():
+        for term in named_so:
             pool.update(index.newest(term, _POOL // 8))
     pool = {d for d in pool - known - others if allowed is None or d in allowed}
     graded = {doc: offers(sought, memories[doc]) for doc in pool}
     told = [doc for doc, strength in graded.items() if strength]
-    newest = {d: memories[d].begins if sought.lasting and graded[d] > 1 else 0.0 for d in told}
+    plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
+    newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
-    told.sort(key=lambda doc: (graded[doc], newest[doc], scores[doc], doc))
+    told.sort(key=lambda doc: (graded[doc], newest.get(doc, 0.0), scores[doc], doc))
     top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
     first = [
         _answering(doc, sought, found, top * (1 + _STEP_UP * place))
         for place, doc in enumerate(told, 1)
     ]
-    first += filled[::-1] if first else ()
-    known = {hit.doc for hit in first}
-    rest = [hit for hit in hits if hit.doc not in known]
+    first += filled[::-1] * bool(first)
+    placed = {hit.doc for hit in first}
+    rest = [hit for hit in hits if hit.doc not in placed]
     rest.sort(key=lambda hit: hit.doc in others and _of_user(memories[hit.doc]))
     return _weakened(first[::-1], rest, others, sought, memories)
 
@@ -12465,8 +12470,8 @@ def _weakened(
     for hit in rest:
         doc, score, reason, coverage, meaning, shades = hit
         memory, other = memories[doc], doc in others
-        high = coverage < _MOST_HELD and score > _LESS[1]
-        if other or high or coverage >= 1 or sought.sort in words_listed("lacked"):
+        high = score > _LESS[1] or coverage >= 1
+        if other or high or sought.sort in words_listed("lacked"):
             lacks = "" if _fills(hit, sought, memory) else _lack(hit.why, hit, sought, memory)
             least, most = _LESS_OF_ANOTHER if other and _of_user(memory) else _LESS
             least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
@@ -12489,18 +12494,17 @@ def _in_doubt(hit: Ranked, sought: Sought, memory: Memory, shades: Shading) -> W
 
 def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
     """Return what is sought and *hit* does not tell, a sort of answer or words; "" for nothing."""
-    if sought.sort in words_listed("lacked") and not offers(
-        sought._replace(about=frozenset()), memory
-    ):
+    doubted = sought.sort in words_listed("lacked")
+    if doubted and not offers(sought._replace(about=frozenset()), memory):
         return sought.sort
     if why.slot:  # which it only hints at
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
         return ""
-    wanted = sought.terms.union([sought.word] * (sought.sort == "value"))
-    families = [claim.family for claim in memory.claims]
-    missing = wanted.difference(why.words, why.names, families, stems_listed("asks nothing"))
+    wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
+    told = *why.words, *why.names, *(claim.family for claim in memory.claims)
+    missing = wanted.difference(told, stems_listed("asks nothing"))
     text = folded(memory.text[:_READ]) if missing else ""
     return " ".join(sorted(one for one in missing if one not in text))
 
@@ -12558,7 +12562,9 @@ def offers(sought: Sought, memory: Memory) -> float:
         return 0.0
     for one in told:
         if wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1]):
-            strongest = max(strongest, _OFFERED[sought.sort](one, sought))
+            strength = _OFFERED[sought.sort](one, sought)
+            tale = one.reported or not words_listed("tales").isdisjoint(one.said)
+            strongest = max(strongest, min(strength, 1.0) if tale else strength)
     return strongest
 
 
@@ -12588,6 +12594,7 @@ def _person_told(told: Told, sought: Sought) -> float:
     at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
     beside = stems[:at] if stems[at - 1 : at] == ("be",) else stems[at:]
     does = at > 0 and not sought.about.isdisjoint({*beside, word})
+    does |= word in stems_listed("holding") and "be with" in " ".join(stems)
     return 2.0 * (does and words_listed("unreal").isdisjoint(told.said))
 
 
@@ -12669,7 +12676,8 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("adverts", regex(r"\b(?:marketing|advert\w*|ads|newsletters?|promotion\w*|opt(?:ed)? out"
                       r"|unsubscribe\w*)\b"), _words_told),
     ("count", regex(r"\bhow many (\w+)"), _value_told),
-    ("tool", regex(r"^(?:(?:what|which) )?(\w+(?:er|or)) (?:for|of) "), _words_told),
+    ("tool", regex(r"^(?:(?:what|which) (?:\w+ )?)?(\w+(?:er|or)) (?:for|of|do|does) "),
+     _words_told),
     ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
     ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
@@ -12688,8 +12696,7 @@ _STEP_UP = 0.03  # share of the score by which what answers stands above what co
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
 _LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
 _MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
-_NEAR_ACT, _NEAR_VALUE = 5, 4  # words between an act and its place, from a name to its value
-_NAME_WORDS, _ROOT = 3, 4  # words of a name; letters of the root of a tool
+_NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _ROOT = 5, 4, 3, 4  # words; letters of a root
 
 
 # === 40. Sides ================================================================
