@@ -12682,7 +12682,8 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
                     r"[\w' .-]+\W*$"), _sense_told),
-    ("person", regex(r"^who (?!is\b|are\b|was\b|were\b)(\w+) "), _person_told),
+    ("person", regex(r"^who (?!(?:is|are|was|were|must|may|can|should|will)\b)(\w+) "),
+     _person_told),
 )  # fmt: skip
 _OFFERED = {sort: told for sort, _, told in _SORTS}
 _WHEN_TOO = regex(
