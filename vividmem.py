@@ -9963,9 +9963,8 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
 
 
 def is_id(word: str) -> bool:
-    """Return whether *word* is a number that may identify: no year, no price."""
-    digits = sum(map(str.isdigit, word))
-    return digits >= _ID_DIGITS and not re.fullmatch(r"(?:19|20)\d\d|[\d.,]+[.,]\d\d", word)
+    """Return whether *word* holds a number that may identify: no year, price or version."""
+    return bool(re.search(r"\d{3}", word) and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
 
 
 class Told(NamedTuple):
@@ -10003,7 +10002,7 @@ DETERMINERS = frozenset(
 _QUOTES = frozenset('"\u201c\u201e\u00ab')
 OF_SPEAKER = frozenset("i my me we our us mine ours".split())
 ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
-_EARLY, _ID_DIGITS = 5, 3  # first words among which a subject stands; digits, at the least
+_EARLY = 5  # first words among which a subject stands
 
 
 # What an update does to what is known.
@@ -12424,8 +12423,9 @@ def as_asked(
         for term in named_so:
             pool.update(index.newest(term, _POOL // 8))
     pool = {d for d in pool - known - others if allowed is None or d in allowed}
-    graded = {doc: offers(sought, memories[doc]) for doc in pool}
-    told = [doc for doc, strength in graded.items() if strength]
+    short = len(sought.about) <= _SOON_SAID  # much of a longer question may be told elsewhere
+    graded = {doc: offers(sought, memories[doc]) for doc in pool if short}
+    told = [doc for doc in graded if graded[doc]]
     plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
     newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
@@ -12438,7 +12438,7 @@ def as_asked(
     first += filled[::-1] * bool(first)
     placed = {hit.doc for hit in first}
     rest = [hit for hit in hits if hit.doc not in placed]
-    rest.sort(key=lambda hit: hit.doc in others and _of_user(memories[hit.doc]))
+    rest.sort(key=lambda hit: hit.doc in others and memories[hit.doc].entity in _USER)
     return _weakened(first[::-1], rest, others, sought, memories)
 
 
@@ -12473,7 +12473,7 @@ def _weakened(
         high = score > _LESS[1] or coverage >= 1
         if other or high or sought.sort in words_listed("lacked"):
             lacks = "" if _fills(hit, sought, memory) else _lack(hit.why, hit, sought, memory)
-            least, most = _LESS_OF_ANOTHER if other and _of_user(memory) else _LESS
+            least, most = _LESS_OF_ANOTHER if other and memory.entity in _USER else _LESS
             least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
             factor = min(factor, least, most / max(score, most)) if lacks or other else factor
             why = replace(hit.why, lacks=lacks, of_another=other or hit.why.of_another)
@@ -12537,7 +12537,7 @@ def _has_rival(memory: Memory, said: Sequence[str], heads: Container[str]) -> bo
         return True
     if (
         said[0] == "i"
-        and _of_user(memory)
+        and memory.entity in _USER
         and base("".join(said[1:2])) in stems_listed("of oneself")
     ):
         return True
@@ -12548,10 +12548,6 @@ def _has_rival(memory: Memory, said: Sequence[str], heads: Container[str]) -> bo
         if name and (acts or low.endswith("'s")):
             return True
     return False
-
-
-def _of_user(memory: Memory) -> bool:
-    return memory.entity in ("", "user")
 
 
 def offers(sought: Sought, memory: Memory) -> float:
@@ -12691,13 +12687,14 @@ _WHEN_TOO = regex(
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
     r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
 )
+_USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
 _STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
 _LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
 _MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
-_NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _ROOT = 5, 4, 3, 4  # words; letters of a root
+_NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _SOON_SAID, _ROOT = 5, 4, 3, 4, 4  # words; letters of a root
 
 
 # === 40. Sides ================================================================
