@@ -11854,16 +11854,16 @@ outside above below beneath beside between over across through toward towards ab
 with; places: upstairs downstairs home abroad outside inside indoors outdoors here there away; no
 place: time once first last least general case fact love mood trouble charge danger pain way debt
 hurry doubt shape fun joke good bad purpose sale holiday leave; placing: is go come walk run ride
-drive sail fly travel move return arrive get head step wander sneak land dock march swim jump flee
-fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place set
-lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
-belong kneel locate; reaching: enter reach climb board leave visit; gone: escape flee fled steal
-lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking: have
-hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow give
-hand pass sell lend lose burn destroy drop; ends aliv: die dead kill; ends dead: live alive; ends
-asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break: fix repair
-work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends ill:
-recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
+drive sail fly travel move return arrive get head step wander sneak snuck land dock march swim jump
+flee fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place
+set lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
+belong kneel knelt locate; reaching: enter reach climb board leave visit; gone: escape flee fled
+steal lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking:
+have hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow
+give hand pass sell lend lent lose burn destroy drop; ends aliv: die dead kill; ends dead: live
+alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break:
+fix repair work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends
+ill: recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
 marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
 phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
 advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
