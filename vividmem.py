@@ -54,36 +54,37 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     39 Marks        how revisions are marked, as data
     40 Revisions    corrections, updates, cancellations and what they revise
     41 Recency      the newer of two that tell one thing
-    42 Sides        a statement as it is held against another
-    43 Signs        what two statements show of each other
-    44 Replacement  how likely a statement takes the place of an earlier one
-    45 Gate         small talk, secrets, surprise
-    46 Reflection   prompts, lenient replies, clusters, arcs
-    47 Tasks        outcomes, solutions, what reuse does
-    48 Context      the prompt block: budget, escaping, excerpts
-    49 State        all that is saved, and its look-ups
-    50 Codec        records to JSON and back
-    51 Cipher       how lines are found and encrypted, and what a key is
-    52 Files        locks, atomic replacement, lines that check themselves, the key file
-    53 Store        what a store is; one in RAM
-    54 FileStore    snapshot, journal, locks, damage
-    55 Slots        from texts to the claims they speak of
-    56 View         the picture in RAM: state, indexes, what can be asked of them
-    57 Truth        what holds, what held, what changed
-    58 Disputes     what cannot both be true now
-    59 Block        what a prompt is offered
-    60 Rivals       whose place an observation may take
-    61 Judgement    one observation against all that is known
-    62 Ledger       the view kept in step with its store
-    63 Feelings     `mem.mood` and `mem.chemistry`
-    64 Observation  what the gate decides, carried out
-    65 Musing       `mem.reflection`
-    66 Works        `mem.tasks`
-    67 Transcripts  what files of chats and of other memories hold
-    68 Imports      what other systems and chats have kept
-    69 VividMem     the facade
-    70 Page         what `vividmem browse` writes, and `demo` plays
-    71 Command line
+    42 Sought       what a question asks for, and what gives it
+    43 Sides        a statement as it is held against another
+    44 Signs        what two statements show of each other
+    45 Replacement  how likely a statement takes the place of an earlier one
+    46 Gate         small talk, secrets, surprise
+    47 Reflection   prompts, lenient replies, clusters, arcs
+    48 Tasks        outcomes, solutions, what reuse does
+    49 Context      the prompt block: budget, escaping, excerpts
+    50 State        all that is saved, and its look-ups
+    51 Codec        records to JSON and back
+    52 Cipher       how lines are found and encrypted, and what a key is
+    53 Files        locks, atomic replacement, lines that check themselves, the key file
+    54 Store        what a store is; one in RAM
+    55 FileStore    snapshot, journal, locks, damage
+    56 Slots        from texts to the claims they speak of
+    57 View         the picture in RAM: state, indexes, what can be asked of them
+    58 Truth        what holds, what held, what changed
+    59 Disputes     what cannot both be true now
+    60 Block        what a prompt is offered
+    61 Rivals       whose place an observation may take
+    62 Judgement    one observation against all that is known
+    63 Ledger       the view kept in step with its store
+    64 Feelings     `mem.mood` and `mem.chemistry`
+    65 Observation  what the gate decides, carried out
+    66 Musing       `mem.reflection`
+    67 Works        `mem.tasks`
+    68 Transcripts  what files of chats and of other memories hold
+    69 Imports      what other systems and chats have kept
+    70 VividMem     the facade
+    71 Page         what `vividmem browse` writes, and `demo` plays
+    72 Command line
 """
 
 from __future__ import annotations
@@ -1028,14 +1029,16 @@ class Why:
     slot: str = ""  # what the question asks for and it tells, as "home" or "open: favourite tea"
     meaning: float = 0.0  # cosine with the query, by an embedder, if among the nearest
     passage: float = 0.0  # the same of it with what stands beside it; this is what scores
-    of_another: bool = False  # it tells what the question asks for, but of somebody else
+    of_another: bool = False  # it tells what the question asks for, but of another
+    tells: str = ""  # the sort of answer the question asks for and it gives, as "place"
+    lacks: str = ""  # what the question asks for and it does not tell: a sort, or words
 
     def coloured(self, shades: Shading) -> Why:
         """Return the same with these five shades; in a third of the time of `replace`."""
         return Why(
             self.words, self.prefixes, self.phrases, self.expansions, self.names, self.lexical,
             self.episode, self.neighbours, self.time, *shades, self.hop, self.via, self.coverage,
-            self.slot, self.meaning, self.passage, self.of_another,
+            self.slot, self.meaning, self.passage, self.of_another, self.tells, self.lacks,
         )  # fmt: skip
 
     def __str__(self) -> str:
@@ -10257,6 +10260,94 @@ def _asked_open(clause: Clause, past: bool) -> Iterator[tuple[str, bool, str, bo
                 yield slot_name(clause.lows(at + 1, end)), past, "", True
 
 
+def asked_of(
+    query: str, named: Callable[[str], bool], frames: Frames | None = None
+) -> tuple[Asked, ...]:
+    """Return the slots *query* asks for, its names read as such in any case of letters.
+
+    *named* tells which words are known as names.
+
+    >>> asked_of("when is svenja's birthday?", lambda _: False)[0][:2]
+    ('svenja', 'birthday')
+    """
+    names = [one for one in names_asked(query, named) if one not in STAGES]
+
+    def written(match: re.Match[str]) -> str:
+        return match[0].capitalize() if match[0] in names and match[0].isalpha() else match[0]
+
+    wants = asked(re.sub(r"\w+", written, query) if names else query, "", frames)
+    known = " ".join(filter(named, names))
+    if not known or not OF_SPEAKER.isdisjoint(words(query)):
+        return wants
+    return tuple(want if want.subject else want._replace(subject=known) for want in wants)
+
+
+def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
+    """Return the words of *query* that name what it asks about: names, ids, environments.
+
+    >>> names_asked("which port does osprey run on in dev?", lambda _: False)
+    ('osprey', 'dev')
+    """
+    tokens, found = AS_WRITTEN.findall(query), list[str]()
+    cased = any(token.islower() for token in tokens[1:])
+    for at, token in enumerate(tokens):
+        low, before = folded(token).removesuffix("'s"), folded(tokens[at - 1]) if at else ""
+        nearby = {before, *map(folded, tokens[max(0, at - 2) : at - 1])}
+        shouted = cased and token.isupper() and len(token) > 1
+        if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
+            continue
+        by_place = low != folded(token) or (before in ASKING_VERBS and at < _EARLY)
+        by_place |= at == 2 and len(tokens) == 3 and folded(tokens[0]) == "who"
+        bare = DETERMINERS.isdisjoint(nearby) and before not in found[-1:]
+        capital = cased and token[:1].isupper()
+        if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
+            found.append(low)
+    return tuple(found)
+
+
+def is_id(word: str) -> bool:
+    """Return whether *word* holds a number that may identify: no year, price or version."""
+    return bool(re.search(r"\d{3}", word) and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
+
+
+class Told(NamedTuple):
+    """A sentence as it is looked at for what it offers."""
+
+    said: tuple[str, ...]  # words
+    stems: tuple[str, ...]  # of each
+    held: frozenset[str]  # terms and stems
+    folded: str
+    reported: bool  # whether it holds words of somebody else
+
+
+@functools.lru_cache(maxsize=2**11)
+def told_in(text: str) -> tuple[Told, ...]:
+    """Return the sentences of *text* that state; what is asked about often is read once."""
+    found = []
+    for sentence in sentences(text):
+        if not is_question(sentence):
+            said = tuple(words(sentence))
+            stems = tuple(map(base, said))
+            held, reported = frozenset([*terms(sentence), *stems]), not _QUOTES.isdisjoint(sentence)
+            found.append(Told(said, stems, held, folded(sentence), reported))
+    return tuple(found)
+
+
+AS_WRITTEN = regex(r"[^\W_][\w.\u2019'&-]*[\w+#]|\w")  # words with their case
+STAGES = {  # environments of software, each with its other names
+    name: frozenset(row.split())
+    for row in ("dev development", "staging stage preprod", "prod production", "qa uat", "sandbox")
+    for name in row.split()
+}
+DETERMINERS = frozenset(
+    "a an the my our your his her its their this that these those one which what some any".split()
+)
+_QUOTES = frozenset('"\u201c\u201e\u00ab')
+OF_SPEAKER = frozenset("i my me we our us mine ours".split())
+ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
+_EARLY = 5  # first words among which a subject stands
+
+
 # What an update does to what is known.
 
 
@@ -11627,6 +11718,7 @@ _MISLED = 0.6  # factor of confidence of a memory that misled
 _CERTAINTIES = ("certain", "likely", "doubtful", "outdated")
 _CERTAIN, _LIKELY = 0.8, 0.5  # confidence from which a memory is called so; chosen by eye
 _OF_ANOTHER_CONFIDENCE = 0.4  # factor of confidence of what answers a question about another
+_LACKING_CONFIDENCE = 0.6  # the same of what does not tell what a question asks for
 OUTDATED_CONFIDENCE = 0.3  # factor of confidence once something replaced the memory
 
 
@@ -11638,10 +11730,12 @@ def recollection(
     over = outdated_by(memory, why)
     sure = max(sure, over or sure, key=_CERTAINTIES.index)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else 1.0
+    doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
+    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else doubt
+    least = "doubtful" if doubt == _OF_ANOTHER_CONFIDENCE else "likely"
+    sure = max(sure, least, key=_CERTAINTIES.index) if doubt < 1 else sure
     return Recollection(  # by place: by name it takes three times as long
-        memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4),
-        "doubtful" if doubt < 1 and sure != "outdated" else sure,
+        memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4), sure,
         retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
         feeling, framing(feeling), tuple(notes),
         tuple(sentences(memory.text)[n] for n in sorted(outdated_in(memory))),
@@ -12250,6 +12344,54 @@ SORTS = {
 }  # fmt: skip
 
 
+@functools.cache
+def words_listed(name: str) -> frozenset[str]:
+    """Return the words of a row of _ROWS."""
+    rows = dict(row.split(": ") for row in " ".join(_ROWS.split()).split("; "))
+    return frozenset(rows.get(name, "").split())
+
+
+@functools.cache
+def stems_listed(name: str) -> frozenset[str]:
+    """Return the stems of a row of _ROWS."""
+    return frozenset(map(base, words_listed(name)))
+
+
+# What is said of places, people, states, wishes; of what questions of a sort are worded with.
+_ROWS = """
+asks: now currently today right moment still; asks place: go place located find put keep stay; asks
+price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
+birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
+asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
+numbered: price number birth count; lacked: place price number birth time work person count; wishes:
+contact adverts; past: was were had; tales: lied lying joke joked joking pretended pretends claims
+claimed rumour rumor believes thinks dreamed dreamt; points: it them you your; stands for: she he it
+they her his their its we; of oneself: am have live work like love hate need take own; of a kind: a
+an the our one; unreal: will would should could might if want wants plan plans not never; feels:
+like love hate want need seem look feel; locating: in at on to into onto under behind near inside
+outside above below beneath beside between over across through toward towards aboard around along
+with; places: upstairs downstairs home abroad outside inside indoors outdoors here there away; no
+place: time once first last least general case fact love mood trouble charge danger pain way debt
+hurry doubt shape fun joke good bad purpose sale holiday leave; placing: is go come walk run ride
+drive sail fly travel move return arrive get head step wander sneak snuck land dock march swim jump
+flee fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place
+set lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
+belong kneel knelt locate; reaching: enter reach climb board leave visit; gone: escape flee fled
+steal lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking:
+have hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow
+give hand pass sell lend lent lose burn destroy drop; ends aliv: die dead kill; ends dead: live
+alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break:
+fix repair work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends
+ill: recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
+marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
+phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
+advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
+no never none stop only please prefer rather instead better best unsubscribe remove off out want
+opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
+prettier black gofmt rustfmt autopep8 yapf biome
+"""
+
+
 # === 40. Revisions ============================================================
 # Statements that revise earlier ones by discourse: a correction, "cancel that", "no, Tuesday".
 
@@ -12825,7 +12967,350 @@ _INHERITED = 0.95  # share of the score of what it replaced that a memory inheri
 _ABOVE = 1.001  # factor of the score of what it outdates
 
 
-# === 42. Sides ================================================================
+# === 42. Sought ===============================================================
+# What a question asks for, and how plainly a statement gives it.
+
+
+class Sought(NamedTuple):
+    """What a question asks for, as far as its own words tell."""
+
+    sort: str  # of answer, one of _SORTS; "": any
+    terms: frozenset[str]  # of what it says beside that
+    about: frozenset[str]  # those of what it asks about
+    word: str  # stem of what somebody does, of a state, or of what has a value or does a work
+    names: tuple[str, ...]  # words that name what it asks about
+    plain: bool  # whether these are names of some length only, no ids or environments
+    heads: frozenset[str]  # what follows these: "the US cluster"
+    lasting: bool  # how things stand is asked, not what was
+
+
+def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
+    """Return what *query* asks for, if it is a question; *named* tells words known as names.
+
+    >>> sought_in("Where is Mira?")[::2]
+    ('place', frozenset({'mira'}), ('mira',), frozenset())
+    """
+    said = folded(query)
+    sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
+    if not sort and not is_question(query):
+        return None
+    word = ((found.re.groups and found[1]) or "") if found else ""
+    own = *terms(word), *stems_listed(f"asks {sort}"), *stems_listed("asks")
+    about = whole = frozenset(terms(query)).difference(own)
+    names = names_asked(query, named)
+    if sort in words_listed("of names"):
+        about = about.intersection(terms(" ".join(names))) or about.intersection(
+            about if sort == "value" else ()
+        )
+    if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
+        sort = ""
+    row = [*map(folded, AS_WRITTEN.findall(query))]
+    heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
+    lasting = not _ASKS_EVENT.search(said) and words_listed("past").isdisjoint(row)
+    numbered = about.intersection(one for one in names if is_id(one))
+    word = base(word) if word else ""
+    plain = not any(is_id(one) or one in STAGES or len(one) < _ROOT for one in names)
+    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting)
+
+
+def as_asked(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory], index: Index, *,
+    named: Callable[[str], bool], allowed: Allowed,
+) -> list[Ranked]:  # fmt: skip
+    """Return *hits*, best first: what gives the sort of answer *query* asks for before the rest.
+
+    That is looked for among the newest of all that is about the same thing, too. What tells of
+    another of a kind comes last; what lacks what is asked for scores less, and says so.
+    """
+    sought = sought_in(query, named)
+    if sought is None:
+        return [*hits]
+    filled = [hit for hit in hits if _fills(hit, sought, memories[hit.doc])]
+    known = {hit.doc for hit in filled}
+    found = {hit.doc: hit for hit in hits if hit.doc not in known}
+    others = {doc for doc in found if tells_of_other(sought, memories[doc])}
+    pool = found.keys() - others if sought.about or sought.sort == "tool" else set[int]()
+    named_so = stems_listed(f"{sought.sort} {sought.word}".strip())
+    if sought.sort and not filled and (named_so or OF_SPEAKER.isdisjoint(words(query))):
+        pool.update(index.holding_all(sought.about, _POOL))
+        for term in named_so:
+            pool.update(index.newest(term, _POOL // 8))
+    pool = {d for d in pool - known - others if allowed is None or d in allowed}
+    short = len(sought.about) <= _SOON_SAID  # much of a longer question may be told elsewhere
+    graded = {doc: offers(sought, memories[doc]) for doc in pool if short}
+    told = [doc for doc in graded if graded[doc]]
+    plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
+    newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
+    scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
+    told.sort(key=lambda doc: (graded[doc], newest.get(doc, 0.0), scores[doc], doc))
+    top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
+    first = [
+        _answering(doc, sought, found, top * (1 + _STEP_UP * place))
+        for place, doc in enumerate(told, 1)
+    ]
+    first += filled[::-1] * bool(first)
+    placed = {hit.doc for hit in first}
+    rest = [hit for hit in hits if hit.doc not in placed]
+    rest.sort(key=lambda hit: hit.doc in others and memories[hit.doc].entity in _USER)
+    return _weakened(first[::-1], rest, others, sought, memories)
+
+
+def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
+    """Return whether *hit* fills the slot asked for, with what sort of answer is surely sought."""
+    if hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
+        return False
+    sure = sought.word == "be" and sought.sort in ("place", "time")
+    number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
+    return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
+
+
+def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: float) -> Ranked:
+    """Return the hit of *doc*, which gives what is sought."""
+    why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
+    why = replace(why, tells=sought.sort, lacks="", slot="", coverage=1.0)
+    return Ranked(doc, score, why.coloured, 1.0, why.meaning)
+
+
+def _weakened(
+    first: list[Ranked], rest: Iterable[Ranked], others: Container[int], sought: Sought,
+    memories: Mapping[int, Memory],
+) -> list[Ranked]:  # fmt: skip
+    """Return *first* and *rest*, in this order; what lacks what is sought scores less, and says so.
+
+    What comes after it scores less as well, so that the order stays.
+    """
+    found, factor = first, 1.0
+    for hit in rest:
+        doc, score, reason, coverage, meaning, shades = hit
+        memory, other = memories[doc], doc in others
+        high = score > _LESS[1] or coverage >= 1
+        if other or high or sought.sort in words_listed("lacked"):
+            lacks = "" if _fills(hit, sought, memory) else _lack(hit.why, hit, sought, memory)
+            least, most = _LESS_OF_ANOTHER if other and memory.entity in _USER else _LESS
+            least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
+            factor = min(factor, least, most / max(score, most)) if lacks or other else factor
+            why = replace(hit.why, lacks=lacks, of_another=other or hit.why.of_another)
+            reason, coverage = why.coloured, coverage * (not other)
+        else:  # what is not shown need not be looked at
+            reason = functools.partial(_in_doubt, hit, sought, memory)
+        score = min(score * factor, found[-1].score if found else math.inf)
+        found.append(Ranked(doc, score, reason, coverage, meaning, shades))
+    return found
+
+
+def _in_doubt(hit: Ranked, sought: Sought, memory: Memory, shades: Shading) -> Why:
+    """Return the evidence for *hit*, with what it lacks."""
+    why = hit.reason(shades)
+    lacks = _lack(why, hit, sought, memory)
+    return replace(why, lacks=lacks) if lacks else why
+
+
+def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
+    """Return what is sought and *hit* does not tell, a sort of answer or words; "" for nothing."""
+    doubted = sought.sort in words_listed("lacked")
+    if doubted and not offers(sought._replace(about=frozenset()), memory):
+        return sought.sort
+    if why.slot:  # which it only hints at
+        return "" if why.words else why.lacks
+    own = hit.coverage if why.words or why.names or why.hop else 0.0
+    if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
+        return ""
+    wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
+    told = *why.words, *why.names, *(claim.family for claim in memory.claims)
+    missing = wanted.difference(told, stems_listed("asks nothing"))
+    text = folded(memory.text[:_READ]) if missing else ""
+    return " ".join(sorted(one for one in missing if one not in text))
+
+
+def tells_of_other(sought: Sought, memory: Memory) -> bool:
+    """Return whether *memory* names, in place of what is asked about, another of its sort."""
+    text = folded(f" {memory.entity} {memory.text[:_READ]}") if sought.names else ""
+    if sought.plain and any(f" {name}" in text for name in sought.names):
+        return False  # nearly always, in a third of the time
+    said = words(memory.text[:_READ]) if text else []
+    held, numbered = {*said, *words(memory.entity)}, [one for one in sought.names if is_id(one)]
+    if not said or (numbered and held.isdisjoint(numbered)):
+        return any(map(is_id, said))
+    stages = STAGES.keys() & sought.names
+    if stages and held.isdisjoint(chain.from_iterable(map(STAGES.__getitem__, stages))):
+        return not held.isdisjoint(STAGES)
+    names = [one for one in sought.names if one not in STAGES and one not in numbered]
+    pointing = said[0] in words_listed("stands for") or not held.isdisjoint(words_listed("points"))
+    if not names or pointing or any_alike(names, held):
+        return False
+    return _has_rival(memory, said, sought.heads)
+
+
+def _has_rival(memory: Memory, said: Sequence[str], heads: Container[str]) -> bool:
+    """Return whether *memory* speaks of somebody or something by name, or its speaker of himself.
+
+    What stands before one of *heads* is a name, too: "the EU cluster".
+    """
+    if any(claim.subject and claim.strength > HINT for claim in memory.claims):
+        return True
+    if (
+        said[0] == "i"
+        and memory.entity in _USER
+        and base("".join(said[1:2])) in stems_listed("of oneself")
+    ):
+        return True
+    for token, after in pairwise(AS_WRITTEN.findall(memory.text[:_READ])):
+        low, next_ = folded(token), folded(after)
+        acts = next_ in ASKING_VERBS or base(next_) != next_ or next_ in heads
+        name = token[:1].isupper() and low not in STOP_WORDS and low not in DATE_WORDS
+        if name and (acts or low.endswith("'s")):
+            return True
+    return False
+
+
+def offers(sought: Sought, memory: Memory) -> float:
+    """Return how plainly *memory* gives what is *sought*: 0 not at all, 1 perhaps, 2 plainly."""
+    told, strongest = told_in(memory.text[:_READ]) if sought.sort else (), 0.0
+    wanted = sought.about.difference(terms(memory.entity)) if sought.about else sought.about
+    if not wanted.issubset(chain.from_iterable(one.held for one in told)):
+        return 0.0
+    for one in told:
+        if wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1]):
+            strength = _OFFERED[sought.sort](one, sought)
+            tale = one.reported or not words_listed("tales").isdisjoint(one.said)
+            strongest = max(strongest, min(strength, 1.0) if tale else strength)
+    return strongest
+
+
+def _place_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells where what is asked about is, or that it is gone."""
+    said, stems = told.said, told.stems
+    start = next((n for n, one in enumerate(stems) if one in sought.about), 0)
+    acts = [n for n, one in enumerate(stems) if one in stems_listed("placing")]
+    strongest = 2.0 * (not stems_listed("gone").isdisjoint(stems[start:]))
+    locating, reaching = words_listed("locating"), stems_listed("reaching")
+    for at in range(start, len(said)):
+        if said[at] in locating or stems[at] in reaching:
+            after = next((word for word in said[at + 1 :] if word not in DETERMINERS), "7")
+            aside = after in DATE_WORDS or after in words_listed("no place") or after[0] <= "9"
+            leads = not aside and (at > start or stems[at] in reaching)
+            plain = any(0 < at - n <= _NEAR_ACT for n in acts) or stems[at] in reaching
+            strongest = max(strongest, leads * (1.0 + plain))
+        elif said[at] in words_listed("places") and at > start:
+            strongest = max(strongest, 1.0 + any(0 < at - n <= _NEAR_ACT for n in acts))
+    return strongest * words_listed("unreal").isdisjoint(said)
+
+
+def _person_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells who does what is asked, or who came to do it."""
+    stems, word = told.stems, sought.word
+    wanted = stems_listed("taking") if word in stems_listed("holding") else {word}
+    at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
+    beside = stems[:at] if stems[at - 1 : at] == ("be",) else stems[at:]
+    does = at > 0 and not sought.about.isdisjoint({*beside, word})
+    does |= word in stems_listed("holding") and "be with" in " ".join(stems)
+    return 2.0 * (does and words_listed("unreal").isdisjoint(told.said))
+
+
+def _sense_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence says that what is asked about "is a" something."""
+    row = [word for word in told.said if word not in ("also", "still", "now")]
+    named = 0
+    while row[named:] and (row[named] in DETERMINERS or base(row[named]) in sought.about):
+        named += 1
+    kind = DETERMINERS if sought.sort == "sense" else words_listed("of a kind")
+    is_one = 0 < named <= _NAME_WORDS + 1 and base("".join(row[named : named + 1])) == "be"
+    return 2.0 * (is_one and not kind.isdisjoint(row[named + 1 : named + 2]))
+
+
+def _work_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells what somebody or something does."""
+    if _sense_told(told, sought) or "work" in told.stems[1:4]:
+        return 2.0
+    at = next((n for n, one in enumerate(told.stems) if one in sought.about), len(told.said))
+    act = told.said[at + 1] if at + 2 < len(told.said) else ""
+    return float(
+        act[-1:] == "s" and act not in STOP_WORDS and base(act) not in stems_listed("feels")
+    )
+
+
+def _words_told(told: Told, sought: Sought) -> float:
+    """Return how plainly the words of a sentence tell a state, a wish to hear, or a tool."""
+    stems, word = {*told.said, *told.stems}, sought.word
+    if sought.sort in words_listed("wishes"):
+        wished = not stems.isdisjoint(stems_listed("wished"))
+        return 2.0 * (wished and not stems.isdisjoint(stems_listed(sought.sort)))
+    found = {word, *map(base, ANTONYMS.get(word, ())), *stems_listed(f"ends {word}")}
+    if sought.sort == "tool":
+        found = {one for one in stems if len(one) >= _ROOT and word.startswith(one)}
+        found |= words_listed(f"tool {word}")
+    return 2.0 * (not stems.isdisjoint(found) and words_listed("unreal").isdisjoint(told.said))
+
+
+def _time_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells when something is: after its name, or before that."""
+    times = [*SORTS["when"].finditer(told.folded), *_WHEN_TOO.finditer(told.folded)]
+    start = min([told.folded.find(one) for one in sought.about if one in told.folded], default=0)
+    real = {"not", "never", "want", "wants", "might"}.isdisjoint(told.said)
+    return real * (1.0 + any(match.start() > start for match in times)) if times else 0.0
+
+
+def _value_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
+    before = _NEAR_VALUE * (sought.sort == "count")
+    places = [n for n, one in enumerate(told.stems) if one == sought.word]
+    near = chain.from_iterable(told.said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
+    return 2.0 * any(word[0].isdigit() or word in NUMBER_WORDS for word in near)
+
+
+def _matching(pattern: str) -> Callable[[Told, Sought], float]:
+    match = regex(pattern)
+    return lambda told, _: 2.0 * bool(match.search(told.folded))
+
+
+_SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
+    ("place", regex(r"\bwhere(?:'s| (?:(is|are|am)|was|were|did|do|does|ha[sd]|have|can|will))\b"
+                    r"(?!.*\bfrom\b)"), _place_told),
+    ("price", regex(r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:price|costs?)\b"),
+     _matching(r"[$€£]\s?\d|\b\d+[.,]\d\d\b|\bfor free\b|\b\d+(?:[.,]\d+)* ?"
+               r"(?:[$€£]|dollars?|euros?|pounds?|bucks?|usd|eur|chf)")),
+    ("number", regex(r"\bnumber of (?!the\b)\w+\W*$|(?:'s|her|his|their) (?:\w+ )?number\b"),
+     _matching(r"\d[\d ()/-]{4,}\d")),
+    ("birth", regex(r"\bbirthday\b|\bwhen (?:was|were) .* born\b"),
+     _matching(r"^(?=.*\b(?:birthday|born|turn(?:s|ed|ing)?) ).*\d")),
+    ("time", regex(r"\bwhen(?:'s| (?:(is|are)|will|does|do|can))\b|\bwhat (?:time|date|day)\b"),
+     _time_told),
+    ("status", regex(r"\b(?:status|state) of\b|'s (?:the )?status\b"),
+     _matching(r"\b(?:is|was|are|were|been|ha[sd]|have|got|still|now) "
+               r"(?!(?:an?|the|about|for|my|our)\b)\w")),
+    ("work", regex(r"\bwhat (?:do|does|did) [\w' -]+? do(?: for (?:a living|work))?\W*$"),
+     _work_told),
+    ("contact", regex(r"\b(?:may|can|could|should|shall|to) (?:we |i |you )?(?:call|phone|ring"
+                      r"|contact|reach|text|e-?mail|write|message)\b"), _words_told),
+    ("adverts", regex(r"\b(?:marketing|advert\w*|ads|newsletters?|promotion\w*|opt(?:ed)? out"
+                      r"|unsubscribe\w*)\b"), _words_told),
+    ("count", regex(r"\bhow many (\w+)"), _value_told),
+    ("tool", regex(r"^(?:(?:what|which) (?:\w+ )?)?(\w+(?:er|or)) (?:for|of|do|does) "),
+     _words_told),
+    ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
+    ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
+    ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
+                    r"[\w' .-]+\W*$"), _sense_told),
+    ("person", regex(r"^who (?!(?:is|are|was|were|must|may|can|should|will)\b)(\w+) "),
+     _person_told),
+)  # fmt: skip
+_OFFERED = {sort: told for sort, _, told in _SORTS}
+_WHEN_TOO = regex(
+    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
+    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
+    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
+)
+_USER = ("", "user")
+_POOL = 128  # newest memories about the same thing among which an answer is looked for
+_ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
+_STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
+_LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
+_LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
+_MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
+_NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _SOON_SAID, _ROOT = 5, 4, 3, 4, 4  # words; letters of a root
+
+
+# === 43. Sides ================================================================
 # A statement as one side of a pair: what it is about, whose it is, which values it has.
 
 
@@ -13191,7 +13676,7 @@ _OF_THEM = _set("he she they his her their")
 _NO_SPEAKER = _set("you i'd you'd we'd to not would could should can do did don't didn't might")
 
 
-# === 43. Signs ================================================================
+# === 44. Signs ================================================================
 # What two statements show of whether the later one takes the place of the other.
 
 
@@ -13530,7 +14015,7 @@ _NEW_VALUES = (  # signs that the newer text has another value, or takes leave o
 _LENGTHY = 16  # different words of a text that says much
 
 
-# === 44. Replacement ==========================================================
+# === 45. Replacement ==========================================================
 # How likely a statement takes the place of an earlier one: boosted trees over signs of the two.
 
 
@@ -13867,7 +14352,7 @@ ASSERTED = 1.0  # log-odds from which a text asserts
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
 
-# === 45. Gate =================================================================
+# === 46. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -14203,7 +14688,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 46. Reflection ===========================================================
+# === 47. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -14578,7 +15063,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 47. Tasks ================================================================
+# === 48. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -14703,11 +15188,11 @@ def state_text(memory: Memory, project: str = "") -> str:
 
 
 def active_project(settings: Mapping[str, Any]) -> int:
-    """Return the id of the project that is worked on, by the *settings* of a store; 0 if none is."""
+    """Return the id of the project worked on, by the *settings* of a store; 0 if none is."""
     return int(settings.get("tasks", {}).get("project", 0))
 
 
-# === 48. Context ==============================================================
+# === 49. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -14951,7 +15436,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 49. State ================================================================
+# === 50. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -15398,7 +15883,7 @@ class About:
 _KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 
 
-# === 50. Codec ================================================================
+# === 51. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -15820,7 +16305,7 @@ _CHECKED = (
 ).split()
 
 
-# === 51. Cipher ===============================================================
+# === 52. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -16108,7 +16593,7 @@ class _Rows(ItemsView[int, bytes]):
 _KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
 
 
-# === 52. Files ================================================================
+# === 53. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -16535,7 +17020,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 53. Store ================================================================
+# === 54. Store ================================================================
 
 
 @record(frozen=True, slots=True)
@@ -16671,7 +17156,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 54. FileStore ============================================================
+# === 55. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -17120,7 +17605,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 55. Slots ================================================================
+# === 56. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -17305,7 +17790,7 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
-        wants = asked(query, "", self.frames) if self.state.told else ()
+        wants = asked_of(query, names_known(self.state), self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
         answers = self.answers(wants, scope.speaker)
         if not answers:
@@ -17520,7 +18005,7 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why, slot=name, coverage=1.0) if own else Why(slot=name, coverage=1.0)
+    why = replace(own.why if own else Why(), slot=name, coverage=1.0, lacks=name * one.hint)
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
@@ -17568,7 +18053,7 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
 )  # fmt: skip
 
 
-# === 56. View =================================================================
+# === 57. View =================================================================
 
 
 class View:
@@ -17683,16 +18168,14 @@ class View:
         self._expire(now)
         cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
-        window = time_window(query, now, self.zone)
-        allowed = self.within(scope)
-        deep = scope.deep or SEALED in scope.tags
+        window, memories = time_window(query, now, self.zone), self.state.memories
+        allowed, deep = self.within(scope), scope.deep or SEALED in scope.tags
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             return _vivid_in(self, window, inside, limit, now)
-        question = Question(
-            _known_most(found, self._index, cfg.query_terms), self.state.names_in(found), bridges
-        )
+        most = _known_most(found, self._index, cfg.query_terms)
+        question = Question(most, self.state.names_in(found), bridges)
         lifted = dict.fromkeys(inside, "in the time asked for")
         meaning = None if self._wordy else meaning_of(query, self.embedder, cfg)
         hits: list[Ranked] = []
@@ -17703,18 +18186,20 @@ class View:
             if hits:
                 break
         if len(self._past) and not deep:
-            after = successors(rank(question, self._past, cfg, limit, spare=0), self.state.memories)
+            after = successors(rank(question, self._past, cfg, limit, spare=0), memories)
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
         if not deep:
             is_open = functools.partial(self._open_to, scope=scope, allowed=allowed)
-            hits = outdated_last(hits, self.state.memories, is_open)
-            hits = newest_first(query, hits, self.state.memories)
+            hits = newest_first(query, outdated_last(hits, memories, is_open), memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
+        hits = hits if deep else as_asked(
+            query, hits, memories, self._index, named=names_known(self.state), allowed=allowed
+        )  # fmt: skip
         hits = _with_work(self, query, hits, allowed, now)
-        return Colour(self.cfg, tint, now).painted(hits, self.state.memories, limit)
+        return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
         memory = self.state.memories[doc]
@@ -17879,6 +18364,11 @@ def told_of(view: View, entity: str) -> list[Memory]:
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
+def names_known(state: State) -> Callable[[str], bool]:
+    """Return what tells whether a word is part of the name of an entity or of a subject."""
+    return lambda word: word in state.rooted or state.names.get(word, 0) > 0
+
+
 def _with_work(
     view: View, query: str, hits: list[Ranked], allowed: Allowed, now: float
 ) -> list[Ranked]:
@@ -18016,7 +18506,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 57. Truth ================================================================
+# === 58. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -18342,7 +18832,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 58. Disputes =============================================================
+# === 59. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -18435,7 +18925,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 59. Block ================================================================
+# === 60. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -18798,7 +19288,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 60. Rivals ===============================================================
+# === 61. Rivals ===============================================================
 # The statements whose place an observation may take, and how likely it does.
 
 
@@ -18985,7 +19475,7 @@ _RIVALS = 24  # statements whose place one may take
 REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 
 
-# === 61. Judgement ============================================================
+# === 62. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -19300,7 +19790,7 @@ _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those mos
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
 
 
-# === 62. Ledger ===============================================================
+# === 63. Ledger ===============================================================
 
 
 @record(eq=False)
@@ -19679,7 +20169,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 63. Feelings =============================================================
+# === 64. Feelings =============================================================
 
 
 class Mood:
@@ -19882,7 +20372,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 64. Observation ==========================================================
+# === 65. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -20001,7 +20491,7 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 _HEARSAY = 0.7  # confidence in what others are said to say
 
 
-# === 65. Musing ===============================================================
+# === 66. Musing ===============================================================
 
 
 class Reflection:
@@ -20369,7 +20859,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 66. Works ================================================================
+# === 67. Works ================================================================
 
 
 class Tasks:
@@ -20668,7 +21158,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 67. Transcripts ==========================================================
+# === 68. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -21115,7 +21605,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 68. Imports ==============================================================
+# === 69. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -21564,7 +22054,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 69. VividMem =============================================================
+# === 70. VividMem =============================================================
 
 
 class VividMem:
@@ -22014,7 +22504,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 70. Page =================================================================
+# === 71. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -22128,7 +22618,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 71. Command line =========================================================
+# === 72. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

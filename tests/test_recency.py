@@ -1,0 +1,256 @@
+"""What answers a question comes before what is only about the same thing, the newer one first."""
+
+import pytest
+
+from looks import found
+
+AFTERWARDS = [
+    "Joel agreed to the house.",
+    "Joel laughed at the joke.",
+    "Joel bought new shoes.",
+    "Joel called his mum.",
+    "Joel is tired.",
+    "Joel cooked pasta.",
+]
+
+
+def told(mem, clock, *texts, **options):
+    """Observe one text an hour."""
+    for text in texts:
+        mem.observe(text, **options)
+        clock.days(1 / 24)
+
+
+def rows(table):
+    """The rows of a table: what is told, a question, and the place in it of the answer."""
+    parts = (row.split("|") for row in table.strip().splitlines())
+    return [
+        ([t.strip() for t in told.split("/")], q.strip(), want.strip()) for told, q, want in parts
+    ]
+
+
+OF_A_SORT = rows("""
+Mira is in the mill. / Mira sharpened her knife. / Finn saw Mira. | Where is Mira? | mill
+The charger is behind the sofa. / I love the charger. | where is the charger? | sofa
+Pelle is upstairs. / Pelle is ill. / Pelle sings. | Where is Pelle? | upstairs
+Lotte parked the van near the church. / The van is blue. | Where is the van? | church
+Omar is in a good mood. / Omar is in the garden. / Omar is thirsty. | Where is Omar? | garden
+Mira is in the mill. / Now it rains. | Where is Mira now? | mill
+my driver is Kamil 0664 555 8080 / Kamil is back from holiday | what is Kamil's number? | 8080
+The blue chair is 149.00. / The shipping cost was 4.95. | what does the chair cost? | 149
+The tent sells for $220. / The tent has two doors. | price of the tent? | 220
+the offsite is in Bregenz on May 13 / the offsite is fun | when is the offsite? | May 13
+The lease costs 800 a month. / The lease ends in June. | when does the lease end? | June
+Order 48377 is a toaster. / 48377 was delivered this morning. | status of order 48377? | delivered
+Joel is a sound engineer / Joel agreed to the house | What does Joel do? | engineer
+merlin generates the invoices / merlin is slow / merlin has a bug | what does merlin do? | invoices
+Quill is our billing daemon / Quill crashed / the logs of Quill are huge | what is Quill? | billing
+Holt is the captain of the guard. / Holt snored. / Holt saw Mira. | Who is Holt? | captain
+Kai feeds the cat. / Lena likes the cat. | who feeds the cat? | Kai
+My flight leaves at 6:15. / My flight is with Iberia. | when is my flight? | 6:15
+""")
+NEWER = rows("""
+Raj does the slides. / Tomas does the slides now. | who does the slides? | Tomas
+Mira has the map. / Finn took the map. | Who has the map? | Finn
+Mira has the map. / The map is with Finn. | Who has the map? | with Finn
+Kaelen rode to Gravenmoor. / Kaelen rode back to Low Harbor. | Where is Kaelen? | Low Harbor
+The crown is in the vault. / The crown was stolen. | Where is the crown? | stolen
+Mira is asleep. / Mira woke up. | Is Mira asleep? | woke
+The patient is sick. / The patient recovered. | is the patient sick? | recovered
+kestrel runs on port 8010 / ops moved kestrel to port 8020 | which port does kestrel use? | 8020
+Mira is in the mill. / Mira is at the docks. / Mira is in the mill. | Where is Mira? | mill
+""")
+STILL = rows("""
+Mira was at the docks. / Mira was at the market square. | Where was Mira before? | docks
+Raj does the slides. / Tomas likes the slides. | Who does the slides? | Raj
+Mira has the map. / Finn looked at the map. | Who has the map? | Mira
+The crown is in the vault. / The crown was polished in May. | Where is the crown? | vault
+Mira is in the mill. / Finn is at the docks with a picture of Mira. | Where is Mira? | mill
+Mira is at the docks. / Mira will go to the market square tomorrow. | Where is Mira? | docks
+Tess is at school. / Tess dreamed of the sea. | where is Tess? | school
+Tess is at school. / Tess talked about the dentist. | where is Tess? | school
+The demo is on Friday. / On Monday we talked about the demo. | when is the demo? | Friday
+The keys are in the drawer. / The keys are not in the car. | where are the keys? | drawer
+The Queen is alive. / "The Queen is dead," Tam lied. | Is the Queen alive? | is alive
+""")
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), OF_A_SORT)
+def test_what_gives_the_sort_of_answer_asked_for_comes_first(mem, clock, texts, question, answer):
+    told(mem, clock, *texts)
+    first = mem.resonate(question)[0]
+    assert answer in first.text
+    assert (first.certainty, first.why.lacks) == ("certain", "")
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), NEWER)
+def test_of_two_that_tell_how_things_stand_the_newer_comes_first(
+    mem, clock, texts, question, answer
+):
+    told(mem, clock, *texts)
+    assert answer in found(mem, question)[0]
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), STILL)
+def test_what_only_mentions_plans_or_lies_does_not_come_first(mem, clock, texts, question, answer):
+    told(mem, clock, *texts)
+    assert answer in found(mem, question)[0]
+
+
+@pytest.mark.parametrize(
+    ("fact", "question"),
+    [
+        ("Joel is a sound engineer", "What does Joel do?"),
+        ("Joel turned 40 on April 17", "when is Joel's birthday?"),
+    ],
+)
+def test_what_answers_is_found_below_many_newer_memories_of_the_same_one(
+    mem, clock, fact, question
+):
+    told(mem, clock, fact, *AFTERWARDS, *(f"Joel {n} times painted fence {n}" for n in range(40)))
+    assert found(mem, question, limit=3)[0] == fact
+
+
+KESTREL = [
+    "Kestrel runs on port 8010",
+    "Osprey has dark mode",
+    "osprey is in TypeScript",
+    "Ravi owns kestrel",
+    "the prod DB host is db1.prod.example.com",
+    "the EU cluster has 12 nodes",
+    "the US cluster is in Ohio",
+    "order 7001 is in Memphis",
+    "I am lactose intolerant",
+    "dunja is my sister",
+]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "which port does osprey run on?",
+        "who owns osprey?",
+        "what's the DB host in dev?",
+        "how many nodes does the US cluster have?",
+        "is dunja lactose intolerant?",
+        "where is order 9999?",
+    ],
+)
+def test_the_fact_of_another_thing_is_no_certain_answer(mem, clock, question):
+    told(mem, clock, *KESTREL)
+    for hit in mem.resonate(question):
+        assert hit.certainty != "certain"
+        assert hit.confidence < hit.memory.confidence
+        assert hit.score < 0.8
+
+
+def test_the_fact_of_another_thing_comes_last(mem, clock):
+    told(mem, clock, "Nan died in the spring.", "Holt is alive.")
+    first, last = mem.resonate("Is Nan alive?")
+    assert (first.text, first.certainty) == ("Nan died in the spring.", "certain")
+    assert (last.certainty, last.why.of_another) == ("doubtful", True)
+    assert last.score < first.score / 2
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "question"),
+    [
+        ("Kestrel runs on port 8010", {}, "which port does kestrel run on?"),
+        ("I am allergic to nuts", {}, "am I allergic to nuts?"),
+        ("I am allergic to nuts", {"entity": "Ana"}, "is ana allergic to nuts?"),
+        ("My brother Jonas is allergic to nuts", {}, "is jonas allergic to nuts?"),
+        ("the US cluster has 9 nodes", {}, "how many nodes does the US cluster have?"),
+        ("the DB host in development is db0", {}, "what's the DB host in dev?"),
+        ("order #7001 is in Memphis", {}, "where is order 7001?"),
+        ("The wifi password is on the fridge", {}, "what is the wifi password?"),
+        ("Finn lives in Dorrow.", {}, "where does finn live?"),
+    ],
+)
+def test_a_name_in_any_case_of_letters_names_its_own(mem, clock, text, options, question):
+    told(mem, clock, text, **options)
+    told(mem, clock, "The weather was awful", "The neighbours had a party")
+    first = mem.resonate(question)[0]
+    assert (first.text, first.certainty, first.why.of_another) == (text, "certain", False)
+
+
+LIFE = """I work as a nurse at the Charite / I live in Berlin / Linda has a dog called Bruno
+/ Luca's birthday is on 4 May / Svenja came to dinner / Please only contact me by mail.
+/ I drive a red Fiat / Ilsa ran a tavern / My rent is 900 euros / The car is insured with HUK
+/ I play tennis on Mondays / Jory loves Ilsa / Order 7001 is a toaster / The lease ends in June"""
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "what does Linda do for a living?",
+        "who is her account manager?",
+        "Who is Ilsa's brother?",
+        "when is svenja's birthday?",
+        "What is Jory's favourite food?",
+        "where does Svenja work?",
+        "who is my landlord?",
+        "how much is the car insurance?",
+        "where is order 9999?",
+        "which browser do I use?",
+    ],
+)
+def test_what_does_not_tell_what_is_asked_says_so(mem, clock, question):
+    told(mem, clock, *(text.strip() for text in LIFE.replace("\n", " ").split("/")))
+    for hit in mem.resonate(question):
+        assert hit.certainty in ("likely", "doubtful")
+        assert hit.why.lacks or hit.why.of_another
+        assert hit.score < 0.8
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("what is Linda's dog called?", "Bruno"),
+        ("when is luca's birthday?", "4 May"),
+        ("what is my rent?", "900"),
+        ("when does the lease end?", "June"),
+        ("who loves Ilsa?", "Jory"),
+        ("when do I play tennis?", "Mondays"),
+    ],
+)
+def test_what_tells_what_is_asked_is_certain(mem, clock, question, answer):
+    told(mem, clock, *(text.strip() for text in LIFE.replace("\n", " ").split("/")))
+    first = mem.resonate(question)[0]
+    assert answer in first.text
+    assert first.certainty == "certain"
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("which db for kestrel?", "Postgres"),
+        ("kestrel db?", "Postgres"),
+        ("language of kestrel?", "Python"),
+        ("linter for kestrel?", "rubocop"),
+        ("formatter for kestrel?", "black"),
+        ("what framework does kestrel use?", "FastAPI"),
+        ("who is responsible for kestrel?", "Ravi"),
+    ],
+)
+def test_a_thing_is_asked_about_by_the_kind_of_what_it_uses(mem, clock, question, answer):
+    told(mem, clock, "kestrel uses Postgres 14", "kestrel is written in Python",
+         "kestrel is linted with rubocop", "kestrel is formatted with black",
+         "kestrel is built on FastAPI", "Ravi owns kestrel", "osprey has dark mode")  # fmt: skip
+    assert answer in found(mem, question)[0]
+
+
+@pytest.mark.parametrize(
+    ("wish", "question"),
+    [
+        ("Stop calling me, mail only.", "may we phone her?"),
+        ("Stop calling me, mail only.", "how may we contact her?"),
+        ("No calls before noon please", "can we ring him?"),
+        ("I prefer WhatsApp", "how should we contact her?"),
+        ("I don't want any advertising.", "may we send marketing?"),
+        ("I don't want any advertising.", "did she opt out?"),
+        ("She does not want a newsletter", "may we send her promotions?"),
+    ],
+)
+def test_whether_somebody_wants_to_hear_from_us_is_found_in_other_words(mem, clock, wish, question):
+    told(mem, clock, "My phone is a Pixel", wish, "The letter from the bank came")
+    assert found(mem, question)[0] == wish
