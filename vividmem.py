@@ -12971,6 +12971,11 @@ _ABOVE = 1.001  # factor of the score of what it outdates
 # What a question asks for, and how plainly a statement gives it.
 
 
+def names_known(rooted: Container[str], names: Mapping[str, int]) -> Callable[[str], bool]:
+    """Return what tells whether a word is part of a name: of a subject, or *names* an entity."""
+    return lambda word: word in rooted or names.get(word, 0) > 0
+
+
 class Sought(NamedTuple):
     """What a question asks for, as far as its own words tell."""
 
@@ -17790,7 +17795,8 @@ class Slots:
         self, query: str, hits: Sequence[Ranked], scope: Scope, allowed: Allowed
     ) -> list[Ranked]:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
-        wants = asked_of(query, names_known(self.state), self.frames) if self.state.told else ()
+        named = names_known(self.state.rooted, self.state.names)
+        wants = asked_of(query, named, self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
         answers = self.answers(wants, scope.speaker)
         if not answers:
@@ -18195,9 +18201,9 @@ class View:
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
-        hits = hits if deep else as_asked(
-            query, hits, memories, self._index, named=names_known(self.state), allowed=allowed
-        )  # fmt: skip
+        if not deep:
+            named = names_known(self.state.rooted, self.state.names)
+            hits = as_asked(query, hits, memories, self._index, named=named, allowed=allowed)
         hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
@@ -18362,11 +18368,6 @@ def told_of(view: View, entity: str) -> list[Memory]:
     found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
     told = map(view.state.memories.__getitem__, sorted(found, reverse=True))
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
-
-
-def names_known(state: State) -> Callable[[str], bool]:
-    """Return what tells whether a word is part of the name of an entity or of a subject."""
-    return lambda word: word in state.rooted or state.names.get(word, 0) > 0
 
 
 def _with_work(
