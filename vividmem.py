@@ -3341,6 +3341,14 @@ def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
     return zip(*[row[start:] for start in range(size)], strict=False)
 
 
+def known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
+    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
+    if len(found) <= most:
+        return tuple(found)
+    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
+    return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+
 # === 10. Decay ================================================================
 
 DAY_SECONDS = 86_400.0
@@ -18180,8 +18188,8 @@ class View:
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
             return _vivid_in(self, window, inside, limit, now)
-        most = _known_most(found, self._index, cfg.query_terms)
-        question = Question(most, self.state.names_in(found), bridges)
+        told = known_most(found, self._index, cfg.query_terms)
+        question = Question(told, self.state.names_in(found), bridges)
         lifted = dict.fromkeys(inside, "in the time asked for")
         meaning = None if self._wordy else meaning_of(query, self.embedder, cfg)
         hits: list[Ranked] = []
@@ -18196,14 +18204,12 @@ class View:
             hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
         hits = in_order_of_rank(hits)
         if not deep:
-            is_open = functools.partial(self._open_to, scope=scope, allowed=allowed)
-            hits = newest_first(query, outdated_last(hits, memories, is_open), memories)
+            hits = outdated_last(hits, memories, lambda i: self._open_to(i, scope, allowed))
+            hits = newest_first(query, hits, memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
-        if not deep:
-            named = names_known(self.state.rooted, self.state.names)
-            hits = as_asked(query, hits, memories, self._index, named=named, allowed=allowed)
+        hits = hits if deep else _as_asked(self, query, hits, allowed)
         hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
@@ -18370,6 +18376,11 @@ def told_of(view: View, entity: str) -> list[Memory]:
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
+def _as_asked(view: View, query: str, hits: Sequence[Ranked], allowed: Allowed) -> list[Ranked]:
+    named, known = names_known(view.state.rooted, view.state.names), view.state.memories
+    return as_asked(query, hits, known, view._index, named=named, allowed=allowed)
+
+
 def _with_work(
     view: View, query: str, hits: list[Ranked], allowed: Allowed, now: float
 ) -> list[Ranked]:
@@ -18387,14 +18398,6 @@ def _vivid_in(
     vivid = [view.state.memories[i] for i in inside]
     vivid.sort(key=lambda m: (-vividness(m, now, view.cfg.decay), m.id))
     return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
-
-
-def _known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
-    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
-    if len(found) <= most:
-        return tuple(found)
-    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
-    return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
 def take(view: View, replay: Replay) -> bool:
