@@ -12395,7 +12395,7 @@ marry; ends marri: divorce split; ends imprison: free escape release; ends down:
 phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
 advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
 no never none stop only please prefer rather instead better best unsubscribe remove off out want
-opt; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
+opt again; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
 prettier black gofmt rustfmt autopep8 yapf biome
 """
 
@@ -19097,8 +19097,9 @@ class Block:
             told = filter(surfaces, told_of(self.view, self.entity))
             return [*vivid, *islice(told, most - len(vivid))]
         vivid = self._vivid(key, most * _LOOKED_THROUGH)
-        mine = [memory for memory in vivid if _is_of_speaker(memory)]
-        others = [] if apart else [memory for memory in vivid if not _is_of_speaker(memory)]
+        own = {m.id for m in vivid if _is_of_speaker(m) or says_name(self.entity, m.text)}
+        mine = [memory for memory in vivid if memory.id in own]
+        others = [] if apart else [memory for memory in vivid if memory.id not in own]
         return (mine + others)[: self._narrowed(most)]
 
     def _brought(self, context: str) -> list[Memory]:
@@ -19244,8 +19245,10 @@ def _is_act(before: str, word: str) -> bool:
 
 
 def _is_of_speaker(memory: Memory) -> bool:
-    """Return whether *memory* tells something of the user who told it."""
+    """Return whether *memory* tells something of the user who told it, as far as can be read."""
     said = words(memory.text) or [""]
+    if not any(word.isascii() and word.isalpha() for word in said):
+        return True
     first = base(said[0])
     own = {c.family for c in memory.claims if not c.subject and read_firmly(c)}
     acts = looks_finite(said[0], first) or (said[0] != first and is_verb(first))
@@ -19524,7 +19527,7 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
-    over = beaten.keys() | {e.known.memory.id for e in found if e.outcome == "same"}
+    over = beaten.keys() | _said_again(found, draft)
     denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate, view)]
     more = [view.known(i) for i in one_replaced(draft, speaker, chances, view)]
     more += revised_by(draft, speaker, near, view, chances) if surprise >= threshold else []
@@ -19543,6 +19546,14 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
         reason = "it may contradict what is known" if open_ else "it is new"
         return Verdict("store", (draft,), surprise, open_, reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _said_again(found: Iterable[Effect], draft: Memory) -> set[int]:
+    """Return what says the same as *draft*, by the effects *found*; no list that it cuts short."""
+    same = [e for e in found if e.outcome == "same"]
+    cut = {e.known.memory.id for e in same
+           if e.strength >= READ_FIRMLY and shortens(draft.text, e.known.memory.text)}  # fmt: skip
+    return {e.known.memory.id for e in same} - cut
 
 
 def _mending(draft: Memory, speaker: str, view: View) -> Memory:

@@ -591,8 +591,8 @@ def test_a_name_that_is_a_word_brings_only_what_names_somebody(mem, clock, name,
 
 @pytest.mark.parametrize(
     ("older", "newer", "message"),
-    [("lark uses Node 18", "Lark's Node has been upgraded to 20", "bump Node for lark"),
-     ("Lark relaunch is on Aug 1", "the lark relaunch slipped to Aug 22", "the lark relaunch"),
+    [("lark uses Node 18", "Node 20 was tried on lark", "bump Node for lark"),
+     ("Lark relaunch is on Aug 1", "Bea plans the lark relaunch", "the lark relaunch"),
      ("Ellie has a cold", "Ellie ran five miles today", "Ellie called"),
      ("the boiler leaks again", "a man looked at the boiler and sealed it", "the boiler!")],
 )  # fmt: skip

@@ -1360,10 +1360,14 @@ def test_a_medicine_one_is_on_takes_the_place_of_the_other(mem, clock, said):
 OF_WORKING_DAYS = """
 I left Nordvik at five, traffic was terrible. | I left Nordvik late again.
 I joined Anna for lunch.
-I left Nordvik at noon to pick up the kids. | I'm working with Brightpoint on the offer.
+I left Nordvik at noon to pick up the kids.
 I'm with Brightpoint on the phone. | I talked with Larkspur about prices.
 I left Nordvik early today to see the dentist. | I joined Pia for a walk.
 """
+READ_AS_CHANGES = (
+    "I'm working with Brightpoint on the offer.",
+    "For this scene my name is Roland.",
+)
 ENDS_OF_JOBS = """
 I left Nordvik last month. | I left Nordvik for Brightpoint. | I've left Nordvik. | I quit Nordvik.
 I joined Brightpoint. | I left Nordvik in May. | I left Nordvik after ten years.
@@ -1373,6 +1377,14 @@ I joined Brightpoint. | I left Nordvik in May. | I left Nordvik after ten years.
 @pytest.mark.parametrize("said", listed(OF_WORKING_DAYS))
 def test_who_leaves_for_the_day_or_works_with_somebody_keeps_the_job(mem, clock, said):
     assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")
+
+
+@pytest.mark.xfail(reason="read as a change", strict=True)
+@pytest.mark.parametrize("said", READ_AS_CHANGES)
+def test_what_only_sounds_like_a_change_is_none(mem, clock, said):
+    mem.observe("My name is Daniel.")
+    assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")
+    assert mem.resonate("what's my name?")[0].text == "My name is Daniel."
 
 
 @pytest.mark.parametrize("said", listed(ENDS_OF_JOBS))
@@ -1591,7 +1603,7 @@ def test_the_player_and_the_character_live_apart(mem, clock, said):
 @pytest.mark.parametrize(
     "said",
     [
-        "For this scene my name is Roland.", "In this story my name is Roland.",
+        "In this story my name is Roland.",
         "For the campaign I'm called Roland.", "In the game I'm Roland.",
     ],
 )  # fmt: skip

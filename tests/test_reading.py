@@ -1011,7 +1011,7 @@ I live in Leeds | I got this letter:\n\nDear Dana,\nI live in Bath now.\nYours, 
 I'm vegan | Review on the web: "I am a vegetarian and I loved it" |
 I'm a nurse | the guy who fixed my bike is a pilot |
 I live in Leeds | Grandpa fell, broke his hip and moved in with my aunt |
-Lena is 38. | My wife Lena works from home. We have twins, they just turned 6. |
+Lena is 38. | My wife Lena works from home. We have twins, they are six. |
 My boss Erik lives in Lund. | Had a drink with Erik. His wife moved to Oslo for the job. | erik>wife home Oslo
 Ana lives in Porto | Ana's brother came over. He lives in Faro. | ana>brother home Faro
 Tom works at Bosch | Tom brought his sister. She works at Siemens. | tom>sister employer Siemens

@@ -180,7 +180,7 @@ DOINGS = {
     "Bea": ("Bea moved to Turin", "Bea sold her scooter", "Bea switched to oat milk",
             "Bea came over for lunch with her neighbour"),
     "the standup": ("the standup was moved to 9:45",),
-    "Sir Aldous": ("Sir Aldous sold his grey horse", "Sir Aldous gave Mirela a silver comb",
+    "Sir Aldous": ("Sir Aldous sold his grey horse", "Sir Aldous gave Mirela a ring",
                    "Sir Aldous went to Castle Thorn"),
 }  # fmt: skip
 
