@@ -5,7 +5,7 @@
     python extras/reader/exam.py --neural    with the neural gate, which needs vividmem-models
 
 Each set in `exams` was written by one hand that had seen neither the reader nor what it is fitted
-on; c and e were looked at while the models were made, b and sets measured now and then, d and f
+on; c and e were looked at while the models were made, b, g and sets measured now and then, d and f
 only at the end. Eight statements about different things are told, then small talk, and weeks
 later an update, a trap or a confirmation of each. Of an update three results must hold the later
 statement and not the known one (clean); stale: the known one is among them. A trap and a
@@ -33,7 +33,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 from vividmem import VividMem  # noqa: E402
 
-SETS = ("b", "c", "d", "e", "f", "sets")
+SETS = ("b", "c", "d", "e", "f", "g", "sets")
 DAY, K, TALK = 86_400.0, 3, 4  # seconds, results looked at, sentences of small talk in a store
 
 
