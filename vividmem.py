@@ -12885,10 +12885,10 @@ def outdated_last(
     for hit in hits:
         ended = {claim.by for claim in memories[hit.doc].claims} & memories.keys()
         over = bool(ended) and outdated_by(memories[hit.doc], hit.why) in _CERTAINTIES[2:]
-        found.append(hit._replace(score=hit.score / 2) if over else hit)
+        found.append(hit._replace(score=hit.score * _INHERITED) if over else hit)
         for ender in filter(is_open, ended if over else ()):
             why = replace(hit.why, hop=1, via=hit.doc)
-            found.append(Ranked(ender, hit.score * _INHERITED, why.coloured, hit.coverage))
+            found.append(Ranked(ender, hit.score, why.coloured, hit.coverage))
     return in_order_of_rank(joined_hits(found, ()))
 
 
