@@ -8725,7 +8725,7 @@ def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool
     known = [w for w in words if w in listed("labels") | STOP_WORDS | DATE_WORDS
              or stem(w) in table.telling
              or (w,) in [value[0] for value in table.values.get(w, ())]]  # fmt: skip
-    if label["at"] or (not known and (script or _OF_SELF.search(label["said"]))):
+    if label["at"] or (not known and (script or OF_SELF.search(label["said"]))):
         return name if label["who"][:1].isupper() else UNKNOWN
     return None
 
@@ -8733,11 +8733,11 @@ def _labelled(label: re.Match[str], speaker: str, table: Frames, *, script: bool
 def _quotations(line: str, speaker: str) -> list[Voice]:
     """Return *line* in parts if it quotes somebody who speaks of himself."""
     found, start = list[Voice](), 0
-    for quote in filter(lambda quote: _OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
+    for quote in filter(lambda quote: OF_SELF.search(quote[1]), _QUOTE.finditer(line)):
         after, before = line[quote.end() :][:_LONG_LEAD_IN], line[start : quote.start()]
         who = _told_by(before[-_LONG_LEAD_IN:].rstrip(" ,:*"), speaker)
         who = who or _saying_after(after, speaker)
-        if not (who or speaker or _OF_SELF.search(before)) and before.rstrip().endswith(":"):
+        if not (who or speaker or OF_SELF.search(before)) and before.rstrip().endswith(":"):
             who = UNKNOWN
         if who or speaker:
             found += [Voice(before, None), Voice(quote[1], who)]
@@ -8802,7 +8802,7 @@ _LABEL = regex(
 )
 _GREETING = regex(r"\s*(?:Dear|Hi|Hello|Hey)(?: [\w.'-]+){1,3},\s*$")
 _QUOTE = regex(r'["\u201c]([^"\u201c\u201d]{3,}?)["\u201d]')
-_OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
+OF_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
 _SENDER = regex(
     r"(?i:\b(?:this|it|that|message|mail|e-?mail|note|letter|text|dm|post|voicemail|postcard|card"
     r"|got|received|forwarded|quote|words|news|story|slack|whatsapp|sms|comment|review|reply)\b"
@@ -12748,7 +12748,7 @@ def _cuts_short(new: str, old: str) -> bool:
     """Return whether *new* is all that is left of the list that *old* tells."""
     if not shortens(new, old) or UNREAL.search(folded(new)):
         return False
-    several = any(claim.family in _NAMED_IN_PART for claim in claims(new))
+    several = any(claim.family in NAMED_IN_PART for claim in claims(new))
     return ": " in new or not (several or any(map(is_past, words(new))))
 
 
@@ -12809,7 +12809,7 @@ _UNDOING = regex(
 _RESOLVED = frozenset(map(stem, "decision order plan change".split()))
 _OFF = frozenset(map(stem, (POLARITY - {"anymore"}) | _set("stop cancel off hold pause end")))
 _AHEAD = regex(r"\b(?:wants? to|will|going to|hop(?:es?|ing) to|(?:is|are|am) \w+ing)\b")
-_NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")
+NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")  # several
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
@@ -13596,7 +13596,7 @@ def first_hand(text: str) -> tuple[str, bool]:
     for quote in _SPOKEN_WORDS.finditer(text):
         lead = text[start : quote.start()]
         told = f"{lead[-_LEAD_READ:]} {quote['tag']}"
-        own = _OWN_PEOPLE.search(told) or _BY_SELF.search(f"{told} {quote[0]}")
+        own = _OWN_PEOPLE.search(told) or OF_SELF.search(f"{told} {quote[0]}")
         if _UTTERED.search(told) and (untrue or not own):
             left, start = [*left, lead], quote.end()
     said = sentences(" ".join([*left, text[start:]]) if left else text)
@@ -13621,7 +13621,7 @@ def _told_in(sentence: str, *, untrue: bool) -> str:
     if not (found and tells and (opens or clause[0][:1].isupper())) or is_question(sentence):
         return sentence
     if found["label"]:
-        own = _BY_SELF.match(lows[0]) or not _may_speak(folded(found["label"]))
+        own = OF_SELF.match(lows[0]) or not _may_speak(folded(found["label"]))
         return sentence if own else ""
     who = found["who"] or found["source"]
     return "" if untrue or _UNTRUE.search(who) else _heard_of(sentence, found, who, opens=opens)
@@ -13638,7 +13638,7 @@ def _heard_of(sentence: str, found: re.Match[str], who: str, *, opens: bool) -> 
     if last in ("i", "we") or _OWN_PEOPLE.search(who) or stem(last) in listed("relations"):
         whole = not plain or not opens or (last in ("i", "we") and before)
         return sentence if whole or first in _OF_THEM else found["clause"]
-    mine = plain and _BY_SELF.match(first)
+    mine = plain and OF_SELF.match(first)
     if theirs or mine or first in _OF_THEM or last in _NO_SPEAKER:
         return sentence
     if plain and opens and numbers(rest):
@@ -13676,7 +13676,6 @@ _SPOKEN_WORDS = regex(
 _UTTERED = regex(
     rf"(?i:\b(?:{_SAID}|{_DOUBTED_BY}|(?:add|laugh|smile|grin)(?:s|e?d)?|(?:repl|cr)ie[sd]|lies|lying)\b)"
 )
-_BY_SELF = regex(r"(?i:\b(?:i|my|we|our|me|us|mine)\b)")
 _OWN_PEOPLE = regex(
     r"(?i:\b(?:my|our|dr|prof|user|m[ou]m|mother|dad|father|gran\w*|nan|oma|opa|the docs)\b)"
 )
@@ -19404,7 +19403,7 @@ def beside_it(
     if is_errand(draft.text):
         chances = {i: chance for i, chance in chances.items() if chance >= _REQUESTED}
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
-    several = (e for e in found if e.known.claim.family in _SEVERAL)
+    several = (e for e in found if e.known.claim.family in NAMED_IN_PART)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
     likely = (i for i, chance in chances.items() if chance >= KEEPS)
     added |= {i for i in likely if shortens(draft.text, view.known(i).text)}
@@ -19421,8 +19420,8 @@ def one_replaced(
 ) -> list[int]:
     """Return the statement most likely replaced, if one is, and what says the same as it.
 
-    A statement takes the place of one other: if all were taken that are likely, .22 wrong ones for
-    each update would be over, and so .14 are (extras/reader/exam.py, sets).
+    A statement takes the place of one other: if all were taken that are likely, .13 wrong ones for
+    each update would be over, and so .08 are (extras/reader/exam.py, sets).
     """
     long = parts_of(draft.text, speaker, view) != (draft.text,)
     least = KEEPS_LONG if long else REPLACES
@@ -19474,7 +19473,6 @@ def worded_alike(one: str, other: str) -> bool:
 _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
-_SEVERAL = frozenset("allergy health pet children siblings parents friend speaks taste".split())
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself

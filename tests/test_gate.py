@@ -1290,6 +1290,14 @@ def test_a_report_is_less_than_certain_and_may_be_revised_by_a_statement(mem, cl
 # --- the object decides ---------------------------------------------------------------------------
 
 
+def takes_its_place(mem, clock, known, said, question):
+    """Whether what is *said* nine days after what was *known* answers *question* first."""
+    mem.observe(known)
+    clock.days(9)
+    mem.observe(said)
+    return found(mem, question)[:1] == [said]
+
+
 def stays(mem, clock, known, said, question):
     """Whether what is *known* stays current, and answers *question* first, after what is *said*."""
     mem.observe(known)
@@ -1325,10 +1333,7 @@ def test_where_a_thing_is_moved_is_nobodys_home(mem, clock, said):
 
 @pytest.mark.parametrize("said", listed(MOVES_OF_MINE))
 def test_who_moves_with_all_that_is_theirs_lives_there(mem, clock, said):
-    mem.observe("I live in Oslo.")
-    clock.days(9)
-    mem.observe(said)
-    assert found(mem, "where do I live?")[:1] == [said]
+    assert takes_its_place(mem, clock, "I live in Oslo.", said, "where do I live?")
 
 
 NO_MEDICINES = """
@@ -1351,10 +1356,7 @@ def test_what_one_is_on_is_no_medicine_unless_it_looks_like_one(mem, clock, said
 
 @pytest.mark.parametrize("said", listed(MEDICINES))
 def test_a_medicine_one_is_on_takes_the_place_of_the_other(mem, clock, said):
-    mem.observe("I'm on apixaban.")
-    clock.days(9)
-    mem.observe(said)
-    assert found(mem, "what medication do I take?")[:1] == [said]
+    assert takes_its_place(mem, clock, "I'm on apixaban.", said, "what medication do I take?")
 
 
 OF_WORKING_DAYS = """
@@ -1389,10 +1391,7 @@ def test_what_only_sounds_like_a_change_is_none(mem, clock, said):
 
 @pytest.mark.parametrize("said", listed(ENDS_OF_JOBS))
 def test_who_leaves_for_good_works_there_no_more(mem, clock, said):
-    mem.observe("I work at Nordvik.")
-    clock.days(9)
-    mem.observe(said)
-    assert found(mem, "where do I work?")[:1] == [said]
+    assert takes_its_place(mem, clock, "I work at Nordvik.", said, "where do I work?")
 
 
 @pytest.mark.parametrize(
@@ -1478,10 +1477,7 @@ def test_what_is_told_of_another_is_not_mine(mem, clock, known, said, question):
 
 @pytest.mark.parametrize(("known", "said", "question"), rows(OF_MINE))
 def test_what_another_does_to_me_or_i_myself_is_mine(mem, clock, known, said, question):
-    mem.observe(known)
-    clock.days(9)
-    mem.observe(said)
-    assert found(mem, question)[:1] == [said]
+    assert takes_its_place(mem, clock, known, said, question)
 
 
 @pytest.mark.parametrize(("said", "question"), rows(STORIES))
@@ -1537,10 +1533,7 @@ def test_times_and_persons_fill_no_slot_of_things(mem, clock, known, said, quest
 
 @pytest.mark.parametrize(("known", "said", "question"), rows(VALUES))
 def test_what_fits_a_slot_fills_it_though_no_list_knows_it(mem, clock, known, said, question):
-    mem.observe(known)
-    clock.days(9)
-    mem.observe(said)
-    assert found(mem, question)[:1] == [said]
+    assert takes_its_place(mem, clock, known, said, question)
 
 
 def test_a_sentence_in_small_letters_ends_at_its_stop(mem):

@@ -165,6 +165,15 @@ def test_turns_of_a_talk_replace_nothing(mem, clock):
 
 # --- one of many matters -------------------------------------------------------------------------
 
+
+def both_hold(mem, clock, known, later):
+    """Whether *known* still holds three days on, when *later* is told."""
+    mem.observe(known)
+    clock.days(3)
+    mem.observe(later)
+    return [memory.current for memory in mem.memories() if memory.text == known] == [True]
+
+
 MATTERS = {
     "Falcon": ("Teresa owns Falcon", "Falcon listens on port 9100", "Falcon has forty tests",
                "Falcon keeps its secrets in Vault", "Falcon PRs are reviewed by two people"),
@@ -190,10 +199,7 @@ DOINGS = {
     [(known, later) for who, told in MATTERS.items() for known in told for later in DOINGS[who]],
 )
 def test_what_somebody_does_leaves_the_rest_that_is_known_of_them(mem, clock, known, later):
-    mem.observe(known)
-    clock.days(3)
-    mem.observe(later)
-    assert [memory.current for memory in mem.memories() if memory.text == known] == [True]
+    assert both_hold(mem, clock, known, later)
 
 
 @pytest.mark.parametrize(
@@ -218,10 +224,7 @@ def test_what_somebody_does_leaves_the_rest_that_is_known_of_them(mem, clock, kn
     ],
 )
 def test_siblings_are_true_together(mem, clock, one, other):
-    mem.observe(one)
-    clock.days(3)
-    mem.observe(other)
-    assert [memory.current for memory in mem.memories() if memory.text == one] == [True]
+    assert both_hold(mem, clock, one, other)
 
 
 @pytest.mark.parametrize(
