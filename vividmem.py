@@ -9138,7 +9138,7 @@ def _noun_actor(clause: Clause, here: int, talk: Talk) -> tuple[str, int, bool]:
         return owner, begin, True
     if start > 0 and clause.low(start - 1) not in ("the", "this", "that", "my", "our"):
         return "#" + noun.low, here, True
-    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")]
+    said = [t for t in clause.tokens[start : here + 1] if t.low not in listed("plain")] or [noun]
     named = [token for token in said[:-1] if token.raw[:1].isupper()]
     if named and noun.stem in listed("heads"):
         return name_key(named), start, True

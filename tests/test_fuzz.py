@@ -294,6 +294,32 @@ def test_hostile_folders_of_vividnessmem_only_refuse():
     assert count >= WANTED
 
 
+def known_words():
+    """The words the reader knows, by list, and those that fill a sentence."""
+    rows = [row.partition(": ")[2] for row in vividmem.WORD_LISTS.split("\n")]
+    lists = [words for words in map(re.compile(r"[\w'-]+").findall, rows) if words]
+    filling = "the a an my our I he of in to is has was not and new me Mia Porto 12 . ,".split()
+    return [*lists, sorted(vividmem.frames_of().telling)], filling
+
+
+def test_any_words_that_the_reader_knows_can_be_observed_and_asked_for():
+    lists, filling = known_words()
+
+    @given(SEEDS)
+    @rounds(40, 3_000)
+    def throw(thrower):
+        with opened() as mem:
+            for _ in range(12):
+                drawn = [thrower.choice(thrower.choice(lists)) for _ in range(8)]
+                text = " ".join(
+                    thrower.choice([word, *thrower.choices(filling, k=2)]) for word in drawn
+                )
+                assert mem.observe(text).action in ("store", "merge", "supersede", "skip"), text
+                mem.resonate(f"{text}?", limit=3)
+
+    throw()
+
+
 @given(SEEDS)
 @rounds(60, 3_000)
 def test_hostile_import_files_only_refuse(tmp_path_factory, thrower):
