@@ -931,6 +931,7 @@ class Memory:
     sources: tuple[str, ...] = ()  # the caller's ids of what taught it; UNNAMED: told without one
     status: str = "current"  # one of STATUSES
     superseded_by: int | None = None
+    doubted_by: tuple[int, ...] = ()  # later memories that may have taken its place, oldest first
     corrects: int | None = None  # the memory whose wording this one replaced
     attribute: str = ""  # of a fact: its attribute; of a preference: its category
     value: str = ""  # of a fact: its value; of a preference: the item
@@ -5116,9 +5117,9 @@ kin: mum mom mother mama dad father papa grandma grandpa gran granny nan oma opa
 *predicates: due reachable run work start begin cost happen broken open closed down up live done
  finished available meet back located hosted
 present: am is are be been has have having does do doing 're 's
-no_past: need feed speed seed weed bed red shed sped indeed children mice feet teeth men women
- people better best worse worst color colour favorite favourite found hundred wicked naked ed med
- behavior neighbor center theater flavor drunk
+no_past: need feed speed seed weed bed red shed sped indeed children mice feet teeth men women mom
+ uk usa criterion people better best worse worst color colour favorite favourite found hundred
+ wicked naked ed med behavior neighbor center theater flavor drunk
 stoppers: because than while which who when where if without during via after before with by for
  until since every
 phrase_ends: now these in on at from instead again anymore but that this more lately currently
@@ -5222,6 +5223,7 @@ money: euro euros dollar dollars pound pounds franc francs quid bucks kronor cro
 left_behind: from off instead than not no old bye goodbye minus without leaving leave left quit
  ditched dropped
 still_there: to at in with on for still stay
+*trading: swap trade exchange replace ditch
 """
 # What sets the mood of a clause: alternatives of a regular expression, between word boundaries.
 PHRASE_MARKS = r"""
@@ -6042,325 +6044,325 @@ home: address apartment attic balcony bedroom boxes city cottage deposit doorbel
 # "sign_up" is a word and the preposition after it, "#num" a number, "#time" a time, "@" an address.
 TELLING_LIFE = """
 -: 1.82 bias 6.0 normal_for 4.0 typo 3.5 harder 3.0 wait 2.5 alarm cut_from floor_for forget handl
- need parcel parrot smell somewher soup speak_at think tire 2.0 around candlelight custom doughnut
- flicker go_off good hurt idea_for laugh messag_for park rain right road station word 1.5 afternoon
- bark_at blackberri butter calori dog door episod freez_in full funniest grammar heron hold_with how
- lamb magazin_from minut much nobodi nois pound queue_at run sell_out shop spend spill tell tokyo
- tri_to want_to way wonder 1.0 babi back_on capit collaps cri cupboard date drop end forgiv
- friendlier milk morn next oat old penguin puddl quick refere sandwich snow speaker sunset today
- vacuum wish without yawn yoghurt 0.5 airport build confer crash dream eat explain fall fall_in fox
- front_of gram great guid hallway hour leak look lose note_in noth offic open order plane plum
- plumber professor repli rewrit rice sentenc size_of spider talk tast translat what wifi; home:
- -0.37 bias 6.0 hall_in 5.0 abod piano 4.5 farmhous 4.0 nest sea wardrob 3.5 bathtub bin hat parrot
- shake shift_to stick_out water 3.0 bedroom caravan dorm exchang floor gran_in island roof 2.5 apart
- dog drummer flood live minus outsid pension place quarter_in retir river room 2.0 asleep_on bed
- behind carri cat home_to hous_in houseboat never pass plant pls record redirect renew_in resid_in
- rug sell shelter shop 1.5 address agent air becom bring bungalow_in chair crash crook doorstep drag
- drop estat graduat hang hole keep lift lighthous mill name_in night outgrew park pay place_in
- plug_in proper read set start start_from stepdad tax tini wall where 1.0 #num asylum belong
- belong_to bill broadband cri_with da elder ferri final_on find generat good hostel household key
- last log_in longer_in man northern now offic paint rent set_of share shop_in surgeri taxi want_to
- write_to year_with 0.5 #time big bungalow buy card close_to convert dairi farmhous_on final flat
- further gas ghost green lamp live_in love moor not perman poll put quarter somewher spare stand_in
- stick_with threshold top visit window; origin: 0.90 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5
- hospit matern midwif stem 3.0 accent adopt ancestri basqu cork mountain spend world 2.5 babi
- baptism descent dialect footbal keeper_from learn_to page recognis rememb side tooth_in turn_out
- villag youth 2.0 amend bear birth birthplac correct folk grow_up hometown mother nativ orphanag
- page_of registrar say school scratch show stand_in swear_in where year 1.5 aunt bear_on cot countri
- find first husband kindergarten learn letter near nurs parish place priest product rais reckon
- thing world_in year_in 1.0 boss boy certif cycl dad danc_at deliv draw earthquak famili file
- girlhood goat hear home hut leader leaf mom old outsid paper person put rare surfac think town
- which write 0.5 's back bike book come disco ferri girl herd hill make_in not_from root sign stock
- ward what; citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document
- dutch naturalis oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi
+ need parcel parrot smell soup speak_at think tire 2.0 around candlelight custom doughnut episod
+ flicker go_off good hurt idea_for laugh messag_for park rain right road somewher station word 1.5
+ afternoon bark_at blackberri butter calori dog door freez_in full funniest grammar heron hold_with
+ how lamb magazin_from minut much nois pound queue_at run shop spend spill tell tokyo tri_to want_to
+ way wonder 1.0 babi back_on capit cri cupboard date drop end forgiv milk morn next nobodi oat old
+ penguin puddl quick refere sandwich sell_out snow speaker spider sunset today vacuum wish without
+ yawn yoghurt 0.5 build collaps confer crash dream eat explain fall fall_in find fox friendlier
+ front_of gram great guid hallway hour leak look lose noth offic open order plane plum plumber
+ professor repli rewrit rice sentenc size_of talk tast translat what wifi; home: -0.39 bias 6.0
+ hall_in 5.0 abod 4.5 farmhous piano wardrob 4.0 nest sea 3.5 bathtub bin caravan hat parrot shake
+ shift_to stick_out water 3.0 bedroom dorm exchang floor gran_in island roof 2.5 apart dog drummer
+ flood live minus outsid pension place quarter_in retir river room 2.0 asleep_on bed behind carri
+ cat home_to hous_in houseboat never pass plant pls record redirect renew_in resid_in rug sell
+ shelter shop start_from tax 1.5 address agent air becom bring broadband bungalow_in chair crash
+ crook doorstep drag drop estat graduat hang hole keep key lighthous longer_in mill name_in night
+ outgrew park pay place_in plug_in read set stepdad tini wall where 1.0 #num asylum belong belong_to
+ big bill cri_with da elder ferri final_on find generat good hostel household last lift log_in man
+ northern now offic paint proper rent set_of share shop_in stand_in start surgeri taxi want_to
+ write_to year_with 0.5 #time bungalow buy card close_to convert dairi farmhous_on final fish flat
+ further gas ghost green lamp love moor not perman poll put quarter somewher spare stick_with
+ threshold top visit window; origin: 0.89 bias 5.0 genealog 4.5 refuge 4.0 cradl de 3.5 hospit
+ matern midwif stem 3.0 accent adopt ancestri basqu cork mountain spend world 2.5 babi baptism
+ descent dialect footbal keeper_from learn_to page recognis registrar rememb side tooth_in turn_out
+ villag youth 2.0 amend bear birth birthplac correct folk grow_up mother nativ orphanag page_of say
+ school scratch show stand_in swear_in where year 1.5 aunt bear_on countri find first hometown
+ husband kindergarten learn letter near nurs parish place priest product rais reckon thing world_in
+ year_in 1.0 boss boy certif cot cycl dad danc_at deliv draw earthquak famili file girlhood goat
+ hear home leader leaf mom old outsid paper person put rare surfac think town which write 0.5 's
+ back bike book come disco ferri herd hill hut make_in not_from root sign stock ward what;
+ citizenship: 0.81 bias 6.0 booklet 5.0 countri 4.5 decre 4.0 border citizen document dutch
+ naturalis oath subject 3.5 consul german nation paper stateless vote 3.0 citizenship embassi
  finnish law passport 2.5 birth consul_of enter flag incl independ offici paperwork queue visa whose
  zealand 2.0 count farmhand frame king legal norwegian photo portugues spanish stroll swedish travel
  1.5 brand card come_from form hall hand lane letterbox parent registri speak 1.0 austrian british
  citizen_of dual fingerprint first greek harvest judg need say shake stamp stand_in wave which
- worker 0.5 carri ceremoni databas eye_of keep renounc tick_on; employer: 0.78 bias 5.0 milk_for 4.5
- opel 4.0 civil hi-vi payslip 3.5 volvo 3.0 deliveri employ ship 2.5 biro busi clean contractor
- drive guard har poach probat_at rent_to spotifi teach wage_from 2.0 bakeri class_for day_at desk_at
- earn fit hire match morn mug outfit pension post slave who year 1.5 behind book bread chequ deal
- del drug end ericsson holi kitchen logo neck night qa rep seal stepson sweat thirty-on week_at
+ worker 0.5 carri ceremoni databas eye_of keep renounc tick_on; employer: 0.79 bias 5.0 milk_for 4.5
+ opel 4.0 civil hi-vi payslip 3.5 volvo 3.0 deliveri employ ship 2.5 biro busi class_for clean
+ contractor drive guard har poach probat_at rent_to spotifi teach wage_from 2.0 bakeri day_at
+ desk_at earn fit hire match morn mug outfit pension post slave who year 1.5 behind book bread chequ
+ deal del drug end ericsson holi kitchen logo neck night qa rep seal stepson sweat thirty-on week_at
  whole 1.0 branch bro clock_in cone cover cream desk door fli form ground helmet hospit job keep_on
  lucki moment name nurs oil pay pay_by plan plant say send sister start steal t-shirt take toilet
- tool trade truck van zero-hour 0.5 ahead aisl back backend belong belong_to book_for check come
- contract dad day debug drawer drive_for fold go know nokia onboard salari shift sign toyota wage
- wear week work_for write; title: 0.10 bias 6.5 face_on 5.0 deputi sous-chef stripe treasur 4.5
- whistl 4.0 adjust employ junior piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar
- master miner museum parish post sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors
- interpret keeper moan reprint_with verger 2.0 census certif chief door husband includ laundri
- minist ministri qualifi restart say_on signatur updat wig year 1.5 appoint auditor back_from bell
- beneath driver engrav fulli guild hand hang hospic how locksmith look_at manag night pay profess
- spill staff stand truck work 1.0 anaesthetist book child council dean dock fli form good groomer
- job ladder live mom name offic org postmistress read retrain solo space what 0.5 badg call captain
- day freelanc gold hat head intern knee lisbon mail most ordain pass plate porter show_up use_to
- ward; school: 0.70 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit
- day_at exam lesson_at 3.0 board_at maroon math student_of window 2.5 librari lollipop march master
- o'clock polic reject stepkid transfer year 2.0 bag book_from boy boy_in bulli car chair drop
- enrol_at evening fee girl graduat_from green join matricul not_at place supervisor tag_on teach
- walk where 1.5 build bus crocodil doctor form hostel key lab lad pupil_of rocket room sit sofia
- tini twin universiti_of whose 1.0 accept back bus_to class combin comp crest desk evening_at fail
- go goodby hall_at includ jumper learn letter_from look lose mite name pin_up row take throw ungod
- uniform unpack week youngest 0.5 damag day discount fresher gate girl_out happi hill liver local
- nephew pupil repeat room_at sit_in teach_at typic universiti; degree: 0.69 bias 6.0 scienc 5.0
- programm 4.5 scroll 4.0 dissect enrol_in rout survey track 3.5 diploma extend hammer part-tim
- skeleton uni viticultur 3.0 doctor student universiti 2.5 's_in back_to cours dentistri engin
- lectur pack piec_of placement read read_at social 2.0 bookkeep class cybersecur dean enrol
- mortarboard musicolog pay_for prof queu second sit specialis specialis_in train year younger 1.5
- break certif come_for due eldest form health letter letter_on medicin stay_for studi viva what 1.0
+ tool trade truck van zero-hour 0.5 ahead aisl back backend belong belong_to book_for bye check come
+ contract dad day debug drawer earli go know nokia onboard salari shift sign toyota wage wear week
+ write; title: 0.09 bias 6.0 face_on 5.0 deputi sous-chef stripe treasur 4.5 whistl 4.0 adjust
+ employ junior piano 3.5 beekeep crane entri_for head_of offici servant 3.0 bar master miner museum
+ parish post sergeant stepdaught trust 2.5 clerk conductor earn exact exam hors interpret keeper
+ moan reprint_with verger 2.0 census certif chief door husband includ laundri minist ministri
+ qualifi restart signatur updat wig year 1.5 appoint auditor back_from bell beneath driver engrav
+ fulli guild hand hang hospic how locksmith look_at manag night say_on spill staff stand truck work
+ 1.0 anaesthetist book child council dean dock fli form gold good groomer job live mom name offic
+ org pay postmistress profess read retrain solo space ward what 0.5 badg call captain day freelanc
+ hat head intern knee ladder lisbon mail most ordain pass plate show_up stand_in today use_to;
+ school: 0.69 bias 5.0 assembl homeschool 4.5 kid_at uppsala 4.0 expel tuition 3.5 credit day_at
+ exam lesson_at 3.0 board_at maroon math student_of transfer window 2.5 evening librari lollipop
+ march master o'clock polic reject stepkid year 2.0 bag book_from boy boy_in bulli car chair drop
+ enrol_at fee girl graduat_from green join matricul not_at place supervisor tag_on teach walk where
+ 1.5 build bus class crocodil doctor form hostel key lab lad mite pupil_of rocket room sit sofia
+ take tini twin universiti_of whose 1.0 accept back bus_to combin comp crest desk evening_at fail
+ girl_out go goodby hall_at hill jumper learn letter_from look lose name pin_up row throw ungod
+ uniform unpack week youngest 0.5 's damag day discount fresher gate happi includ lectur liver local
+ nephew pupil read_for repeat room_at sit_in teach_at universiti; degree: 0.70 bias 6.0 scienc 5.0
+ programm 4.5 scroll 4.0 dissect rout survey track 3.5 diploma enrol_in extend hammer part-tim
+ skeleton uni viticultur 3.0 doctor student 2.5 's_in back_to conserv cours dentistri engin lectur
+ mortarboard pack piec_of placement read read_at social universiti 2.0 bookkeep class cybersecur
+ dean enrol musicolog pay_for prof queu second specialis specialis_in train year younger 1.5 break
+ certif come_for due eldest form health letter letter_on medicin sit stay_for studi viva what 1.0
  buy cap daughter deadlin degre final french job matricul modul mom sign_up skull take train_to
- which 0.5 crowd disciplin drink_at ebay final_on flatmat give_up paper_in pay semest; manager: 0.48
- bias 6.0 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr introduc one-to-on
- org want 3.0 ask_for nurs_on who 2.5 day_off depart head_of manag name_in order overtim review rota
- supervis whose work 2.0 approv barbecu boss mop name pan reassign retir run sister ward when 1.5
- ask bank breath_down call chair direct front guess lead neck_at one-on-on order_from pen person
- place_of replac right spot start_at supervisor 1.0 apprenticeship bakeri bark_at carriag day fri go
- hand herd includ interview new reorg sack shift show sign_by take text thumb tree whisper 0.5 #time
- chang charg explain give go_to hire line master put rate report; team: 0.75 bias 5.0 play_for 4.5
- patrol 4.0 watch 3.5 pod reserv retro_with 3.0 add attach attach_to code_with fleec folk locker
- part_of ride_with roster_on row_in run_for speak_in 2.5 bay boot chart choir clipboard cost crew
- demot dissolv face_on fax hydrolog laugh org sit_with slack slot stand-up tea 2.0 automat channel
- corridor count fill front_of serv stepmum unit whose 1.5 barbecu depart director draft_into face
- faculti husband mouth name retro second side stay_with walk_in welcom 1.0 account allow biscuit
- borrow cell chariti courtesi courtesi_of floor growth invit join list new pin properti reshuffl
- roster section shirt wing work work_in 0.5 assign_to draft drink email graph hand hug io island
- mate_in person play put quiz receiv renam safeti station support swap transfer vault woman;
- partner: 0.88 bias 5.0 relationship toothbrush 4.5 fella missus 3.5 bingo bloke marri_to pictur 3.0
- ban boyfriend court excus hand_with hubbi photo right_on steadi 2.5 beach go_out happi plus spous
- stay_for swipe wake_up 2.0 back_with bed ceil choir ex heel histori item meet mother offici parent
- partner ring_on sweetheart who word 1.5 altar besid cake_in church confetti consol cook date
- engag_to grandad kin love_of mom name next next_of son support togeth_with turn_up vet wallet wear
- year 1.0 back breakfast bride brother chi cohabit cri go_with hand hold home_from ladi life live
- merg not paint put record say singl snore tai tear tell third 0.5 #time break_up dad fall_for
- girlfriend good goodnight mother_of next_to rose see share whole; marital: 0.40 bias 6.5 unattach
- 6.0 unmarri 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib complic law partnership 3.5 betroth
- civil cohabit divorce husband wife 3.0 avail rice_in tick 2.5 attach togeth widow 2.0 box cousin
- legal lemon neighbor offici separ speak tax 1.5 back choic famili man paperwork ring say solo spous
- status 1.0 #time bother ceremoni decre file finger folk grandma great-aunt live minut never parent
- regist rice ring_on telegram_from term uncl wed what woman year 0.5 #num 's bride count record;
- child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0 cub
- foster stepkid 3.5 child mom_of pair 3.0 #num adopt count daughter girl midwif singl tidi total 2.5
- boy car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother cot how
- mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk drive_off famili farmer ferret
- hall judg mistak music need nun rais seat speak_of 1.0 buy join kid make mom_to mother next not
- prais school son tabl top_of use what wife write 0.5 #time arriv becom bring certif cross_out dad
- fee mother_of parent scan stop stop_at; children: 0.59 bias 4.5 announc eldest incub mainten
- stepson 4.0 adopt nappi youngest 3.5 bracelet corridor cot gate 3.0 answer_to bear christen earth
- font name tuba 2.5 call court fruit kilo secretari slam welcom 2.0 gram heir judo mom_to nose poor
- size_of sleep stepdad stubborn 1.5 baptism becom birth break_in bump chauffeur cord famili girl
- hero hooligan last mom mother mother_to parent_of plan pound read say scream_from sleep_in titl
- wait_for whole 1.0 #num 's ask back brother child choos daddi foster gown hate home_to kick
- nappi_of nurs papa paperwork present put_on recept regist shed sister social stork_on surgeon
- surnam who wipe 0.5 alarm cot_at dad drawer footbal home hospit look nurseri pictur room school
- spare stork take worker write yell; siblings: 0.35 bias 6.0 half-sist 5.5 half-broth half-sibl sis
- stepbroth 5.0 bro 4.0 babi_of child 3.5 eldest inherit middl sibl 3.0 besid bros foster mom mother
- older parent riga 2.5 adopt babi bear litter triplet youngest 2.0 ancestri deliv girl grow_up
- home_from pot rais reloc_to spoil tor 1.5 #num big brother bump call dad kid letter name share
- truck wed weight who whose 1.0 bike boy famili fight fight_with find forget how list live live_in
- mani match morn_to photo_of ring room sister stepsist third turn womb 0.5 buri certif come common
- father home learn lose marriag next phone sit turn_up twin wife; parents: 0.22 bias 5.5 guardian
- 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5 driver orphan ring_from thief 3.0
- birth bore bring father foster groceri honey maiden name retir whose woman 2.5 adopt flat hous live
- man mother old parent sea 2.0 eighty-on exam_at hospic ma pa separ sign watch widow 1.5 aliv call
- care cashier daughter granni headmistress headteach marri_to move rais rais_by room shop stone tabl
- 1.0 bicker bring_up file file_for grandmoth job line_of lorri map_in marri midwif mom nurs person
- run scatter sell split straight stubborn suitcas turn who work 0.5 #num find go home key move_to
- now open priest prove ring sign_for stair swap transit; pet: 0.00 bias 6.5 colli 6.0 hen 5.5
- petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder insect microchip tarantula 3.5 breed
- creatur gecko hedgehog rat sill tank walk windowsil 3.0 axolotl dragon follow mastiff queen_of
- take_in terrarium 2.5 beard buy dorm field_on keep pull regist_in shiba 2.0 basket boot chip corn
- dachshund home lap live name owner paddock pet raven shelter sofa tooth_in 1.5 answer_to basset
- bath bird call chameleon donkey egg fish fur_on lamp neon noth pee persian poni run saddl snake
- talk_to tetra tilli vaccin what who whose window 1.0 beast chinchilla click_on cri eye_at fat fur
- grandma heat nowaday pick_up pull_by remot twice 0.5 #time lectur name_of pass retir scratch sleep
- swear_in; friend: 1.02 bias 5.5 buddi insepar pal 5.0 godfath sydney 4.5 bracelet chum 4.0
- confidant ring_at shadow thick 3.5 companion godmoth pint stori who 3.0 besti drink sit_with tattoo
- thief walk_with without 2.5 blood fall_out friend hair pint_with play secret tell want_to 2.0
- away_from bullet call climb cri_on fish fish_with hold life match share trench trust 1.5 back_at
- basic becom camp close_to dog ghost good gym honour infant know maid_of nappi pick ring separ spare
- use_to 1.0 bus domino duo half_of handshak hip jumper maid next partner_in pen playground playlist
+ which 0.5 crowd disciplin ebay final_on flatmat give_up paper_in pay registrar; manager: 0.50 bias
+ 6.5 superior 5.0 brain chef foreman 4.5 cc command 3.5 apprais charg_of hr introduc one-to-on org
+ want 3.0 ask_for name_in nurs_on order rota who 2.5 day_off depart head_of overtim review supervis
+ whose work 2.0 approv barbecu manag mop name pan reassign retir run sister ward when 1.5 ask bakeri
+ bank boss breath_down call chair direct front guess lead neck_at order_from pen person place_of
+ replac spot start_at supervisor 1.0 apprenticeship bark_at carriag day fri go hand herd includ
+ interview new one-on-on reorg report right sack shift show sign_by take text thumb tree whisper 0.5
+ charg explain give go_to hire master put rate sit; team: 0.75 bias 5.0 play_for 4.5 patrol 4.0
+ watch 3.5 pod reserv retro_with 3.0 add attach attach_to code_with fleec folk locker part_of
+ ride_with roster_on row_in run_for speak_in 2.5 bay boot chart choir cost crew demot dissolv fax
+ hydrolog laugh org sit_with slack slot stand-up tea 2.0 automat channel clipboard corridor count
+ face_on fill front_of serv stepmum unit 1.5 barbecu depart director draft_into faculti husband
+ mouth name retro second side stay_with walk_in welcom whose 1.0 account allow biscuit borrow cell
+ chariti courtesi courtesi_of face floor growth invit io join list new pin properti reshuffl roster
+ section shirt transfer wing work work_in 0.5 assign_to draft drink email graph hand hug island
+ mate_in person play put quiz receiv renam safeti station support swap vault woman; partner: 0.89
+ bias 5.0 fella relationship toothbrush 4.5 missus 3.5 bingo bloke hand_with hubbi marri_to pictur
+ 3.0 ban court excus photo right_on steadi 2.5 beach boyfriend go_out happi plus spous stay_for
+ swipe wake_up 2.0 back_with bed ceil choir ex heel histori item meet mother offici parent partner
+ ring_on sweetheart who word year 1.5 altar besid cake_in church confetti consol cook date engag_to
+ grandad kin merg mom name next next_of son support togeth_with turn_up vet wallet wear 1.0 back
+ breakfast bride brother chi cohabit cri go_with goodnight hand hold home_from ladi life live
+ love_of not put record say singl snore tai tear tell third 0.5 #time break_up call dad fall_for
+ girlfriend good mother_of next_to rose see share whole; marital: 0.41 bias 6.5 unattach 6.0 unmarri
+ 5.0 speak_for spinster 4.5 bachelor hitch 4.0 celib complic law partnership 3.5 betroth civil
+ cohabit divorce husband wife 3.0 avail rice_in tick 2.5 attach togeth widow 2.0 box cousin legal
+ lemon neighbor offici separ speak tax 1.5 back choic famili man paperwork ring say solo spous
+ status 1.0 #time bother ceremoni decre file finger folk grandma great-aunt minut never parent
+ regist rice ring_on telegram_from term wed what woman year 0.5 #num 's bride count live record
+ uncl; child_count: -0.12 bias 5.5 brood dad_of offspr 4.5 childless depend father_of triplet 4.0
+ cub foster stepkid 3.5 child mom_of pair 3.0 #num adopt boy count daughter girl midwif singl tidi
+ total 2.5 car grandmoth household nipper none number_of plenti size_of twin 2.0 babi bear brother
+ how mani mom mouth number parent_of sister sleep 1.5 birth bring_up bunk cot drive_off famili
+ farmer ferret hall judg mistak music need nun rais seat speak_of 1.0 buy join kid make mom_to
+ mother next not prais school son tabl top_of use what wife write 0.5 #time arriv becom benefit
+ bring certif cross_out dad fee mother_of parent scan stop stop_at; children: 0.58 bias 4.5 eldest
+ incub mainten stepson 4.0 adopt announc nappi youngest 3.5 bracelet corridor cot gate 3.0 answer_to
+ bear christen earth font name tuba 2.5 call court fruit kilo secretari slam welcom 2.0 gram heir
+ judo mom_to nose poor size_of sleep stepdad stubborn 1.5 baptism birth break_in bump chauffeur girl
+ hero hooligan last mom mother mother_to parent_of plan pound present read say scream_from titl
+ wait_for whole 1.0 #num 's alarm back becom brother child choos cord daddi famili foster gown hate
+ home_to kick nappi_of nurs papa paperwork put_on recept regist shed sister sleep_in social stork
+ stork_on surgeon surnam who wipe 0.5 ask cot_at dad drawer footbal home hospit look nurseri pictur
+ room school spare take worker write yell; siblings: 0.34 bias 6.5 half-sist 5.5 half-broth
+ half-sibl sis stepbroth 5.0 bro 4.0 child 3.5 babi_of eldest inherit middl sibl 3.0 besid bros
+ foster mom mother older parent riga 2.5 adopt babi bear litter triplet youngest 2.0 ancestri call
+ deliv girl grow_up home_from kid letter pot rais reloc_to spoil tor 1.5 #num big brother bump dad
+ live_in name share truck wed weight who whose 1.0 bike boy come famili fight fight_with find forget
+ how learn list live mani match morn_to next photo_of ring room sister stepsist third turn womb 0.5
+ buri certif common father home lose marriag new phone sit twin wife; parents: 0.20 bias 5.5
+ guardian 5.0 daddi 4.5 bean folk mum stepdad 4.0 divorc papa stepmum 3.5 driver orphan ring_from
+ thief 3.0 birth bore bring father foster groceri honey maiden retir whose woman 2.5 adopt flat hous
+ live man mother name old parent sea 2.0 call eighty-on exam_at ma pa sign watch 1.5 aliv care
+ cashier granni headmistress headteach hospic marri_to move rais rais_by room separ shop stone tabl
+ widow 1.0 bicker bring_up daughter find_out grandmoth job line_of lorri map_in marri midwif move_to
+ nurs person ring scatter sign_for split stubborn suitcas turn who work 0.5 #num go home key leav
+ mom no now open pier priest prove run say stair straight swap; pet: 0.00 bias 7.0 colli 6.0 hen 5.5
+ petless 5.0 pug slipper 4.5 cockatoo huski postman 4.0 breeder insect microchip tarantula 3.5
+ axolotl breed creatur gecko hedgehog rat sill tank walk windowsil 3.0 dragon follow mastiff
+ queen_of shiba take_in terrarium 2.5 beard buy dorm field_on keep pet pull regist_in 2.0 basket
+ boot chip corn dachshund home lap live name owner paddock raven shelter sofa tooth_in 1.5 answer_to
+ basset bath bird call chameleon donkey egg fish fur_on heat lamp neon noth pee persian poni run
+ saddl snake talk_to tetra tilli vaccin what who whose 1.0 beast click_on cri eye_at fat grandma
+ nowaday pick_up pull_by remot twice window 0.5 #time fur lectur name_of pass retir scratch sleep
+ swear_in; friend: 1.01 bias 5.5 buddi insepar pal sydney 5.0 godfath 4.5 bracelet chum 4.0
+ confidant ring_at shadow thick 3.5 companion godmoth pint stori who 3.0 drink sit_with tattoo thief
+ walk_with without 2.5 blood cri_on fall_out friend hair pint_with play secret tell want_to 2.0
+ away_from besti call climb fish fish_with hold life match share trench trust 1.5 back_at basic
+ becom bullet camp close_to dog ghost good gym honour infant know maid_of nappi next pick ring separ
+ spare use_to 1.0 bus domino duo half_of handshak hip jumper maid partner_in pen playground playlist
  ride son town week_of where whose 0.5 brother chocol closest daughter girl go home mate ward year;
  roommate: 0.70 bias 6.0 roomi 5.0 cabin cellmat flatshar 4.5 bunk 4.0 alon home_to leas move_in
- take_in 3.5 doorbel interview occup penthous 3.0 campus co-ten fryer help housem queue_for
- rent_with roof snore traine unpack who 2.5 bill hous_with kick live move_out room spi split student
- upstair wifi 2.0 bell cat clean girl hair name pay plant pull_out whose yoghurt 1.5 bedroom care
- cello deposit instead_of key rent sleep spice stay toothbrush towel vinyl 1.0 box bring case
- consist consist_of door ex kit marker marri mate name_on put python retir third third_of 0.5 's
- afford back bed_in flat_with flatmat half hallway home keep live_with meet next offic stranger take
- tenant wash; age: 0.42 bias 6.5 pain 6.0 thirty-thre 5.5 forti twenty-on 4.5 answer_to 4.0 decad_of
- sixty-f 3.5 eighty-eight moon ninety-nin thirty-six 3.0 #num licenc mani summer teenag whiski wine
- young 2.5 cat class_at legal mitzvah 2.0 babi cri decad drive earth enter free insur judo pension
- pretend sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct dog gran say sixty-four
- telegram tooth twenty-f 1.0 beat candl count fiddl fifty-eight fifty-nin form forty-f go_from go_on
- grandfath king lass medic not oak pint privat sixty-thre sun terribl wake_up war whole write_to
- yesterday 0.5 child door gamer half hold_up land make nurs school send take_up write; birthday:
- -0.63 bias 6.5 birthdat 5.0 dob 3.5 #num baptism leap star when world 3.0 bear birthday calendar
- date forget ide passport 2.5 clerk file older profil 2.0 attic babi bang birth cake day dog grave
- leapl real share water which wrong 1.5 #time arriv bring candl_on come henc know mom nurs sing
- unknown vet vintag want 1.0 's candl celebr_on complaint correct fall_on foundl girl give hospit
- licenc midwif mother name pie prove turn twin wife wristband 0.5 card certif congratul contract_of
- earli exact health like nan offic parti pls present_on type what; phone_number: -0.65 bias 5.5
- digit 4.5 dial ext 4.0 #num 3.5 dog no_for 3.0 answer mobil save 2.5 busi contact divorc freephon
- kiosk number pick_up port sim tag tri 2.0 easi_to evening handset how landlin line mom_at phone
- what 1.5 answer_at boss call chuck collar courier cut_off dead emergenc end_in know lose network
- number_for phone_of ring side_of stall surgeri voic which 1.0 answer_on card ditch farm form give
- grandma internal light light_up local mom old pop privat school school_to signal switch_from taxi
- text work 0.5 card_with find new nurs straight_to test use; email: -0.30 bias 5.0 @ 4.5 alia provid
- 3.5 airlin phone_to 3.0 address land log_in 2.5 box what where 2.0 forward give login 1.5 dad
- letter_on mail password pdf sign spell uni which 1.0 account contact how marri teacher 0.5 pass;
- name: 1.10 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn staff 2.5
- answer badg divorc dot gamertag hyphen shout sign stage 2.0 bishop bull card chef elder go_by
- great-aunt how kate knight know legal middl print spurt taxman 1.5 account back becom blazer consul
- drop facebook fill_in handl hors hunt husband initi insist_on judg lad name nurs poll pour raid
- read say speak spelt stick tenor towel troubl when 1.0 account_from back_to book busi cabinet
- convert dublin final give insist introduc licenc love now plait pronounc receptionist repaint
- room_for stand stand_on surnam take tell tractor use vow wed wee zoe 0.5 around fall_in full marri
- move_to now_on passport pen regist registri; car: 0.54 bias 5.0 tarp 4.0 model strap 3.5 carless
- corsa dent write_off 3.0 auction fill_up phone_with suzuki swan tow vicar 2.5 barn bike camper
- cheap electr fiat paper scooter 2.0 bay bonnet brick_at love man_with mirror pastor plate seller
- 1.5 #num farm_in get key mobil nissan older peugeot pick purs renault saab skoda start_on swear_by
- time_on wallbox what 1.0 's buy child cottag courier cupra farm ford front_of great-uncl honda kia
- leak oil order petrol polestar trade_in wheel 0.5 around_in bear crook dacia day deliv good gran
- insur kid_up mom paperwork recent roof run volvo vw wife; commute: -0.13 bias 5.0 bed_to 4.5 danfo
- jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in express lectur rickshaw unicycl 3.0 audi
- clinic drive_to lab line vet_to 2.5 bridg desk how longboard longboard_to mean nurs permit podcast
- poni region ride_to seat share taxi trouser vet ward water 2.0 annual armpit begin bell dri factori
- minut nap offic photo sit_on slipper travel way_in 1.5 auto chang colleg compani foot front kitchen
- licenc month morn park set_up sit stair take take_to twingo upstair utrecht what who 1.0 #num bed
- buy carri charg drive drone e-scoot find go_by hitch joke know morn_for move now recognis reflect
- season shower skateboard squeez_in step train_on tuition vespa vest way_to week which work_from 0.5
- colleagu commut cycl_in depot door kayak late mope night nod read road run seat_on stabl tractor
- train transfer van wave way week_on work; diet: 0.37 bias 5.5 calori 5.0 dietitian fast stick_to
- 3.5 carb chicken low stewardess 3.0 coach food menu pure sugar-fre 2.5 beef cut_out dine doctor gut
- live_on pescatarian sister_in takeaway 2.0 barbecu cook_for diabet gluten gluten-fre live plate
- pork put tick tooth yoga 1.5 avoid brown cake dairi garlic heal hide kosher low-sodium no onion
- oper order rice 1.0 #num #time 's_on app day intermitt jaw law mall noodl oat say stick teacher toe
- 0.5 carnivor christen huge husband pasta potassium raw sauc sugar swell take; allergy: 0.75 bias
- 5.0 adrenalin almond ragwe set_off 4.5 amoxicillin pollen wasp 4.0 ambul celeri serv 3.5 a&e
- allergist bracelet lip patch rehom 3.0 lupin medic pen prick red test 2.5 break_out eye file
- leav_out lentil litter murder penicillin skin 2.0 away_from birch cheap dermatolog drug epi
- hive_from hypersensit hypersensit_to mould nurseri perfum shut sneez toler what 1.5 ash bite career
- chart chicken dye glove guinea hamster kill like list lunchbox nurs pistachio 1.0 allerg allerg_to
- allergi antibiot bread crab diagnosi give hand hay keep neck no note nut outgrew print_on protein
- say school son steak stroke touch tree welt write 0.5 carri chain henna intoler itch latex make
- medicin never swell which year_of; drink: 0.56 bias 6.0 nightcap ristretto 5.0 alcohol tippl tonic
- 4.5 cider 4.0 elderflow 3.5 alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet
- water yerba 2.5 bar bartend beer cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter
- condens father-in-law filter ice latt milkman pub want water_with 1.5 ale awak_at captain fridg
- ginger go_up half_of hold keep kir lad lunch meal mojito moka pint swear_by virgin waiter warm what
- 1.0 back_on boss choic diet dri exchang flat hojicha later leaf look_at put reason slide small tabl
- take team 0.5 crate_of gin law lime mug open round run sherri sherri_for site spice teenag tractor;
- gym: 0.85 bias 5.5 pilat zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen
- crossfit enrol exercis judo physio stretch woman 3.0 box place rack trainer turnstil 2.5 box_at
- card_for go_to measur palm regist_at rower shut start_at sweat ungod where 2.0 barn cancel card
- chalk_on david fee follow i-fit jelli join membership month squat straight_from train 1.5 club cool
- front machin real sign tyre week work_out 1.0 aqua back_at close_down direct dojo draw_up euro
- garag hall ladi land_at length mcfit mud nuffield pay pay_for pump sign_with tape_on tie train_at
- welcom work 0.5 bar branch class_at dad first induct pool quid rate rehab spin student switch_to
- view_of; sport: 0.73 bias 6.0 runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi
- kendo petanqu pool row shoot 3.0 counti disciplin fenc kitesurf mouthguard play wheelchair 2.5
- danger full_of hammer helmet 2.0 aqua biathlon curl five-a-sid forty-f posit puls regist surf throw
- trampolin walk 1.5 center cox dragon feder girl lawn licenc orient parish rope skip sprint thing
- vault water what white 1.0 age archeri belt board box break cricket judo_to lodger netbal pad padel
- regist_for side tenni train_for week 0.5 addict boulder bruis child daughter final hockey kid knee
- land marathon plane pole synchronis volleybal walk_with week_in which; instrument: 0.87 bias 5.5
- handpan 5.0 harmonium 4.5 busk crank nyckelharpa 4.0 cajon mover 3.5 practis 3.0 blow drummer kora
- oud play 2.5 behind lesson steel zither 2.0 daughter drum make_for organ record tambourin 1.5 attic
- euphonium guitar instrument lodger player rosin secret teach term timpani what 1.0 banjo bass brass
- button case cello grade hit howl key night noodl_on orchestra pipe practis_at rent stand take_up
- theremin wed 0.5 fit hand harp learn lesson_in lip marimba need neighbor see silent sing stick use;
- hobby: 0.71 bias 5.5 mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 genealog kiln
- notebook stargaz 3.5 attic gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl
- 2.5 balsa beer cellar fill full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game
- glue interest make night_in origami puzzl sock surgeon wast what 1.5 bonsai buy candl collect
- crochet enjoy everywher finger fli label legal most orchid outdoor stern suit torch wife 1.0 #time
- back brew build danc door eat fossil full garden ham husband knife lace mask mead mead_in mom night
- railway ring snip stamp take timer work 0.5 album beekeep cog embroideri fan find geocach
- geocach_with nordic order outsid photographi puppet skateboard spend tomato; speaks: 0.76 bias 5.5
- interpret 3.5 deaf dictionari meet_in refil 3.0 answer_in argu bad english pray_in tongu tourist
- 2.5 chat chatter chatter_in 2.0 certif czech domino hungarian joke mother-in-law shout_at speaker
- stroke swear urdu what 1.5 answer babi basic curs_in friend german gran hear_from kid know languag
- level pass patient when wrong 1.0 arab curs dinner dream_in driver fluent lose manag mandarin tabl
- talk toast whole wife word 0.5 along brother court danish georgian grandma nan sign site think
- today toe use without; learns: 0.24 bias 4.5 tongu 4.0 cram enrol 3.5 ear_on trombon 3.0 languag
- tandem teacher 2.5 cours fridg learn_to owl pupil studi 2.0 acquir age clap k-pop lesson librari
- pay_for school toilet tram what 1.5 basqu begin danish drop in-law mandarin spanish start take
- textbook tone tri_to which 1.0 #num #time beginn blister book case chapter drill hungarian learn
- make minut_of nephew nurs partner polish swedish test worker 0.5 day enrol_in exercis guitar hand
- hang italian korean lace put; doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5
- prescript 3.0 asthma lung pregnanc safer trust urin 2.5 doctor go_to knee professor struck 2.0 babi
- care check-up cholesterol dr eczema file follow form_at heart insur paediatrician patient_of
- practic retir slot surgeri swap_to thank who 1.5 ask bacon check deliv diabet hand hospit man
- old_for plaster report_to see take villag young 1.0 's_with assign_to blood call cardiolog
- come_from conduct emigr form health hous jab lad move name privat regist_with rest send sign swap
- swear_by tell when 0.5 's chang chang_to hip kid oncolog pill primari second switch_to visit;
- dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray 3.5 sign_up 3.0 check-up gas gold 2.5 chair
- clean_at clinic clinic_in dentur gentl loos month regist_at 2.0 asleep chang famili fit_by gum kid
- nobodi plan practic thirty-on toothach twice 1.5 book card chart fear fill fli implant insur laugh
- nervous pass root rough see send who wide 1.0 bite brace bridg crown dentist dinosaur folder go
- molar name open orthodontist price retir school smiley stare switch tighten tooth twin whole year
- 0.5 book_at botch budapest charg list make mould move student; therapist: 0.93 bias 6.0 shrink 5.5
- tissu 4.5 heart_out intak nightmar note_on 4.0 grief listen marriag psych 3.5 homework session
- subject_of who 3.0 lead therapist wait 2.5 begin_with box_of brain clinic coupl memori minut onc
- shoulder stammer therapi 2.0 chair code_for couch counsellor draw dream ear group headset help hors
- hour knee list name_of onlin prescript psycholog son talk_to treat zoom 1.5 #time 's_in ask back
- begin cigarett confess cri go_to hand_of head lie_on mom see silent tell 1.0 anxieti chang_from
- crack end headphon mom_on pour retir rug sand session_with start time video warmer yawn 0.5 awak
- brother go hand_on hear insur ladi leav name room_with talk twenty-f; stylist: 1.00 bias 5.5 disast
- 5.0 braid loc 4.0 formula nail root shave 3.5 fade groomer tip 3.0 euro massag towel who 2.5 near
- pole week_from 2.0 beard bob chair clip coupon dread go_to hair neck nod_off rebook set sit
- sixty-thre snip 1.5 barber blond curl cut dump fring head inherit mom patch pun quid scissor wave
- wife zoe 1.0 bald boy braider chang_from clipper cowlick entrust entrust_to fade_at find first
- hairdress hand highlight kid_to know lad look miss name perm stamp start switch_to take toner walk
- week window year 0.5 #num 's apprentic card card_from cheat_on custom dri go kid manag next pay
- shut stylist twin where; vet: 0.95 bias 6.5 flea 5.0 flock hamster limp parrot 4.5 specialist 4.0
- consult_with patient_of tortois 3.5 castrat chip clinic cow pug_to spaniel stitch 3.0 collar
- dachshund exot ferret 2.5 bill_from bird cat contract_with corner_of drive file hors mare microchip
- pet regist see surgeri tooth use_for who 2.0 card go_to goat greyhound hound kitten look patient
- physician pup trembl worm 1.5 beauti bite bring cone deliv_to dog drive_to go_with hoov jab old onc
- poor practic rabbit receptionist_at sheep take thorn treat vaccin vet where 1.0 's call chang_to
- check-up emergenc feel guinea hen herd hospit life month night number rat ring see_to snip vet_for
- whose 0.5 's_on buy_by clip hedgehog insur move python read record servic shelter shot stool
- tarantula trust; landlord: 0.74 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5
- cottag inventori live_in rent upstair 3.0 charg landlord leas premis tenant who 2.5 auction decent
- hous pigeon roof santand send stand useless 2.0 agreement back_from belong belong_to board_at co-op
- complain fri letter_in mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build
- buy call chequ deposit fix half_of hand key mill month name rent_to signatur student tenanc
- workshop 1.0 associ block boiler cash chang citi_of come deed dentist die dig farm farmer fee_to
- flat mate move_in new no number old order pay place quaker ring sell smile sublet_from tenant_of
- vienna want 0.5 bank bill council drain estat go_to landladi letter live master meter pitch rule
- servic sign; medication: 0.85 bias 5.0 lamotrigin 4.5 finasterid migrain stomach 4.0 carbamazepin
- contracept levodopa python spray warfarin 3.5 breakfast dosett mirtazapin nerv patch 3.0
- clopidogrel crush gel levetiracetam nurs progress shoot tuna 2.5 bedtim biolog cut_out
- hydrocortison rub scan status_of 2.0 adhd antihistamin belli doze drop heart prescript sertralin
- sleep son spaniel stop switch_from tamoxifen upgrad_to version 1.5 allopurinol arm concert cough
- grandad hold jab keep need pack_on pill show sober stick take topiram tramadol treat week_for what
- 1.0 acid blue breath_in clinic consult cost donepezil doxycyclin drip_in eye folic form implant
- magnet morn psychiatrist put ring_at ritalin use water wear week 0.5 #num approv begin brick feel
- fever how inject insulin month night replac_by school separ sprinkl time twist which year; health:
- 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar cancer-fre contagi goalkeep heal hernia 4.5 ail
- dementia discharg mask remiss shingl vertigo 4.0 cholesterol deaf fibromyalgia pressur 3.5 disc
- osteoarthr pneumonia posit pregnant stabl 3.0 covid hip name_for shaki stage stent 2.5 cast chronic
- condit crutch fever fiddl sugar turn worri 2.0 blood burnout deaf_in diagnos diseas doctor glow_in
- health limp mend normal sickl slip spot test what white 1.5 bucket bug eye iron keep kid light like
- line lung multipl nose overnight sclerosi show thank wear wheelchair 1.0 #num ankl apnoea ask aunt
- bad daughter diabet faint fit flu happili headach how ill kid_down live_with month neck pink say
- scan smoke stress strip surgeon take_for travel whole 0.5 's chickenpox day home last low mill not
- recov sit toilet; bedtime: -1.05 bias 5.5 pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5
- alarm_for duvet late_to pill retir_at turn_in when 3.0 babi earplug melatonin nod_off shut 2.5
- earli head linen news quarter_to snore tooth 2.0 's_up agre_on bedtim blackout collaps_at doze_off
- drop life light_out negoti owl put see what 1.5 around clinic clockwork collaps door doze go
- goodnight goodnight_at hour how late morn nail nod retir rule school sleep son stay tuck 1.0 bed
- blind boss chang dark delet drop_at grandpa habit kill monasteri move night pillow ring sack shift
- teen time_for toddler wait wind_down 0.5 afternoon give kindergarten new phone read say sleep_at
- sleep_from therapist; waketime: -0.82 bias 5.5 stir 5.0 's_up crawl_out reveill 4.0 #num 3.5
- cockcrow surfac when 3.0 slipper 2.5 babi ceil coffe cow dog sleep_in wake want_out 2.0 begin club
- drag foot freelanc muezzin quarter_to radio rise sleep start student treadmil 1.5 bakeri bed
- bell_at bodi boot buzz eye floor hour milk new retir run shower smart upright ward what 1.0 barrack
- bus call_at camp crawl day haul kid kid_up kneel medit open open_at phone puppi rooster sack_by
- school set_for siren surfac_at uniform vertic weekday 0.5 #time bacon call get holiday later prayer
- put remot smartwatch teach wake_at watch
+ take_in 3.5 doorbel interview occup penthous traine 3.0 campus co-ten fryer help queue_for
+ rent_with roof snore unpack who 2.5 bill hair hous_with kick live move_out room spi split student
+ upstair wifi 2.0 bell cat clean girl housem name pay plant pull_out yoghurt 1.5 bedroom care cello
+ deposit instead_of key rent sleep spice stay toothbrush towel vinyl whose 1.0 box bring case
+ consist consist_of door ex kit marker marri mate name_on put python retir tenant third third_of 0.5
+ 's afford back bed_in bin cast flat_with half hallway home keep live_with meet next offic stranger
+ take wash; age: 0.42 bias 7.0 pain 6.0 thirty-thre 5.5 forti 5.0 twenty-on 4.5 answer_to 4.0
+ decad_of 3.5 eighty-eight moon ninety-nin sixty-f thirty-six 3.0 #num licenc mani summer teenag
+ whiski wine young 2.5 cat class_at legal mitzvah 2.0 babi decad drive earth enter free insur judo
+ pension pretend sing tiramisu today waltz waltz_with 1.5 badminton boy bus correct cri dog gran say
+ sixty-four telegram tooth twenty-f 1.0 beat candl fiddl fifty-eight fifty-nin form forty-f go_from
+ go_on grandfath king lass medic not oak pint sixty-thre sun terribl wake_up war whole write_to
+ yesterday 0.5 child count door gamer half hold_up jelli land make paper read school take_up;
+ birthday: -0.63 bias 6.5 birthdat 5.0 dob 4.0 star 3.5 #num baptism leap when world 3.0 bear
+ birthday calendar date forget ide passport 2.5 clerk dog file older profil 2.0 attic babi bang cake
+ day grave leapl real share water which wrong 1.5 #time arriv birth bring candl_on come henc know
+ mom nurs sing unknown vet vintag want 1.0 's candl celebr_on certif complaint correct foundl give
+ hospit licenc midwif mother name nan prove turn twin wife wristband 0.5 beg card celebr congratul
+ contract_of earli exact girl health like offic parti pie present_on type what; phone_number: -0.65
+ bias 5.5 digit 4.5 dial ext 4.0 #num 3.5 dog 3.0 answer contact kiosk mobil save 2.5 busi divorc
+ freephon number pick_up port sim tag tri 2.0 easi_to evening how line mom_at phone what 1.5
+ answer_at call chuck collar courier cut_off dead emergenc end_in handset know landlin network
+ phone_of ring side_of stall surgeri voic which 1.0 answer_on boss card ditch farm form give grandma
+ internal light light_up local lose mom old pop school school_to signal straight_to switch_from taxi
+ text work 0.5 card_with find new number_for nurs privat use; email: -0.30 bias 5.0 @ 4.5 alia
+ provid 3.5 airlin 3.0 address land phone_to 2.5 box forward log_in what where 2.0 give login 1.5
+ dad letter_on mail password pdf sign spell uni which 1.0 account contact how marri teacher 0.5
+ pass; name: 1.12 bias 4.0 christen practis 3.5 address forum guess 3.0 answer_to naturalis sewn
+ staff 2.5 answer badg divorc dot gamertag hyphen shout sign stage 2.0 bull card chef elder go_by
+ how kate knight know legal middl print read spurt taxman 1.5 account back becom bishop blazer busi
+ consul drop facebook fill_in great-aunt handl hors hunt husband initi insist_on judg love name nurs
+ poll pour say speak spelt stick tenor towel troubl when 1.0 account_from book cabinet convert
+ dublin final full give insist introduc lad licenc now plait pronounc raid receptionist repaint
+ room_for stand stand_on surnam take tell tractor use vow wed wee zoe 0.5 around back_to fall_in
+ marri move_to nobodi now_on passport pen regist registri; car: 0.53 bias 5.0 tarp 4.5 carless strap
+ 4.0 model 3.5 corsa write_off 3.0 auction dent fill_up phone_with suzuki swan tow vicar 2.5 barn
+ bike camper cheap electr fiat paper scooter 2.0 bay bonnet brick_at love man_with mirror pastor
+ plate seller 1.5 #num farm_in get key mobil older peugeot pick purs saab skoda start_on swear_by
+ time_on wallbox what 1.0 bear buy child cottag courier cupra farm ford front_of good great-uncl
+ honda kia leak nissan oil order paperwork petrol renault trade_in wheel 0.5 's around_in crook
+ dacia day deliv gran insur kid_up mom mud polestar recent roof run spot volvo vw wife; commute:
+ -0.14 bias 5.0 bed_to 4.5 danfo jog shuttl 4.0 lift reach 3.5 chauffeur door_to drive_in express
+ lectur rickshaw unicycl 3.0 audi clinic drive_to lab line poni vet_to 2.5 bridg desk how longboard
+ longboard_to mean nurs permit podcast region seat share taxi trouser vet ward water 2.0 annual
+ armpit begin bell dri factori minut nap offic photo ride_to slipper travel way_in 1.5 auto chang
+ colleg compani foot front kitchen licenc month morn park set_up sit sit_on stair take take_to
+ twingo upstair utrecht what who 1.0 #num bed buy carri charg drive drone e-scoot find go_by hitch
+ joke know morn_for move now recognis reflect season shower skateboard squeez_in step train_on
+ tuition vespa vest way_to week which 0.5 colleagu commut cycl_in depot door kayak late mope night
+ nod read road run seat_on stabl tractor train transfer van wave way week_on work work_from; diet:
+ 0.37 bias 5.5 calori 5.0 dietitian fast stick_to 3.5 carb chicken low stewardess 3.0 coach food
+ menu pure sugar-fre 2.5 beef cut_out dine doctor gut live_on pescatarian sister_in takeaway 2.0
+ barbecu cook_for diabet gluten gluten-fre live onion plate pork put tick tooth yoga 1.5 avoid brown
+ cake dairi garlic hide low-sodium no oper rice 1.0 #num #time 's_on app carnivor day heal jaw
+ kosher law mall noodl oat order say stick swell teacher toe 0.5 christen huge husband intermitt
+ pasta potassium raw sister sugar take; allergy: 0.72 bias 5.0 adrenalin almond ragwe set_off 4.5
+ amoxicillin pollen wasp 4.0 ambul celeri serv 3.5 a&e allergist bracelet lip patch rehom 3.0 lupin
+ medic pen penicillin prick red test 2.5 break_out dermatolog eye file leav_out lentil litter murder
+ skin 2.0 away_from birch cheap drug dye epi hive_from hypersensit hypersensit_to mould nurseri
+ perfum shut sneez toler what 1.5 ash bite career chicken glove guinea hamster kill like list
+ lunchbox nurs pistachio 1.0 allerg allerg_to allergi antibiot bread chart crab diagnosi give hay
+ keep neck no note nut outgrew print_on protein school son steak stroke touch tree welt write 0.5
+ #time carri chain hand henna itch latex make medicin never say swell want which year_of; drink:
+ 0.56 bias 6.0 ristretto 5.5 nightcap 5.0 alcohol tippl tonic 4.5 cider 4.0 elderflow 3.5
+ alcohol-fre dark fuel sugar 3.0 ask cocoa matcha pour run_on sweet water yerba 2.5 bar bartend beer
+ cherri crate decaf mate migrain mouth pint_of shift 2.0 bitter condens father-in-law filter ice
+ latt milkman mojito pub want water_with 1.5 ale awak_at captain fridg ginger go_up half_of hold
+ keep kir lad lunch meal moka pint virgin waiter warm what 1.0 back_on boss choic diet dri exchang
+ flat hojicha later leaf lime look_at put reason slide small swear_by tabl take team 0.5 crate_of
+ gin law mug open round run sherri sherri_for site spice teenag tractor; gym: 0.84 bias 5.5 pilat
+ zumba 5.0 fob mirror padlock 4.5 happen_at 4.0 boulder 3.5 calisthen crossfit enrol exercis judo
+ physio woman 3.0 box place rack stretch trainer turnstil 2.5 barn box_at card_for go_to measur palm
+ regist_at rower start_at sweat ungod where 2.0 cancel card chalk_on david fee i-fit iron jelli
+ machin month shut squat straight_from train tyre 1.5 branch club cool direct euro follow front join
+ membership pay_for real sign week welcom work_out 1.0 aqua back_at close_down dojo draw_up hall
+ ladi land_at length mcfit mud nuffield pay sign_with tape_on tie train_at work 0.5 back bar
+ class_at dad first induct pool quid rate rehab spin student switch_to view_of; sport: 0.73 bias 6.0
+ runner 5.0 dressag wrestl 4.0 broom croquet shin 3.5 derbi kabaddi kendo petanqu pool row shoot 3.0
+ counti disciplin fenc hammer kitesurf mouthguard play wheelchair 2.5 danger full_of helmet 2.0 aqua
+ biathlon curl five-a-sid forty-f posit puls regist surf throw trampolin walk white 1.5 center cox
+ dragon feder girl lawn licenc orient parish rope skip sprint thing vault water what 1.0 age archeri
+ board box break judo_to lodger netbal pad padel regist_for side synchronis tenni train_for week 0.5
+ addict belt boulder bruis child cricket daughter final hockey kid knee land marathon plane pole
+ volleybal walk_with week_in which; instrument: 0.87 bias 5.5 handpan 5.0 harmonium 4.5 busk crank
+ nyckelharpa 4.0 cajon mover 3.5 practis 3.0 blow drummer kora oud play 2.5 behind lesson organ
+ steel zither 2.0 daughter drum make_for record tambourin 1.5 attic euphonium guitar lodger player
+ rosin secret teach term timpani what 1.0 banjo bass brass button case cello grade hit howl key
+ night noodl_on orchestra pipe practis_at rent stand take_up wed 0.5 fit hand harp instrument learn
+ lesson_in lip marimba need neighbor see silent sing stick theremin use; hobby: 0.71 bias 5.5
+ mushroom 5.0 restor woodturn 4.5 carv race radio rope 4.0 kiln notebook stargaz 3.5 attic genealog
+ gift hunt loom scrapbook 3.0 bird sign_up terrarium urban weav whittl 2.5 balsa beer cellar fill
+ full_of grow metal patienc tabl teenag watch 2.0 discov fiddl_with game glue interest make night_in
+ origami puzzl sock stern surgeon wast what 1.5 bonsai buy candl collect crochet enjoy everywher
+ finger fli ham label legal most orchid outdoor suit torch wife 1.0 #time back brew build danc door
+ eat fossil full garden husband knife lace mask mead mead_in mom night railway ring snip stamp take
+ timer work 0.5 album beekeep cog embroideri fan find geocach geocach_with nordic order outsid
+ photographi puppet skateboard spend tomato; speaks: 0.76 bias 5.5 interpret 3.5 deaf dictionari
+ meet_in refil 3.0 answer_in argu bad english pray_in tongu tourist 2.5 chat chatter chatter_in 2.0
+ certif czech domino hungarian joke mother-in-law shout_at speaker swear urdu what 1.5 answer babi
+ basic curs_in friend german gran hear_from kid know languag level pass patient stroke when wrong
+ 1.0 arab curs dinner dream_in driver fluent lose mandarin tabl talk toast whole word 0.5 along au
+ brother court danish georgian grandma manag nan sign site think today toe use wife without; learns:
+ 0.23 bias 4.5 tongu 4.0 cram 3.5 ear_on enrol languag trombon 3.0 tandem teacher 2.5 cours fridg
+ learn_to owl pupil studi 2.0 acquir age clap k-pop lesson pay_for school toilet tram what 1.5 basqu
+ begin danish drop in-law librari mandarin spanish start take tone tri_to which 1.0 #num #time
+ beginn blister book case chapter drill enrol_in hungarian learn make minut_of nephew nurs partner
+ polish swedish test textbook worker 0.5 day exercis first german guitar hand hang italian korean
+ lace put take_out; doctor: 0.97 bias 4.5 rheumatolog 4.0 listen obstetrician 3.5 prescript 3.0
+ asthma lung pregnanc safer trust 2.5 go_to knee patient_of professor struck urin 2.0 babi care
+ check-up cholesterol doctor dr eczema file follow form_at heart insur paediatrician practic retir
+ slot surgeri swap_to thank who 1.5 ask bacon check conduct deliv diabet hand hospit man old_for
+ plaster report_to see take young 1.0 's_with assign_to blood call come_from emigr form health jab
+ lad move name privat regist_with rest send sign swap swear_by tell villag when 0.5 's chang hip kid
+ oncolog pill primari second switch_to visit; dentist: 0.95 bias 6.0 veneer 4.0 chopper recal x-ray
+ 3.5 sign_up 3.0 gas gold 2.5 check-up clean_at clinic clinic_in dentur gentl loos month regist_at
+ 2.0 asleep chair chang famili fit_by gum kid plan practic thirty-on toothach twice 1.5 book card
+ chart fear fill fli implant insur laugh nervous nobodi pass root rough see send smiley who wide 1.0
+ bite brace bridg crown dentist dinosaur folder go molar name open orthodontist price retir school
+ stare switch tighten tooth twin year 0.5 book_at botch budapest charg list make mould move student
+ thank whole; therapist: 0.92 bias 6.0 shrink 5.5 tissu 4.5 heart_out intak nightmar note_on 4.0
+ grief listen marriag psych 3.5 homework session subject_of who 3.0 lead therapist wait 2.5
+ begin_with box_of clinic coupl memori minut onc shoulder stammer therapi 2.0 brain chair code_for
+ couch counsellor draw dream ear group head headset help hors hour knee list name_of onlin prescript
+ psycholog son talk_to treat zoom 1.5 #time 's_in ask back begin cigarett confess cri go_to hand_of
+ lie_on mom see silent tell 1.0 anxieti chang_from crack end headphon mom_on pour retir rug sand
+ session_with start time video warmer yawn 0.5 awak brother go hand_on hear insur ladi leav name
+ room_with talk twenty-f; stylist: 0.99 bias 5.5 disast 5.0 braid loc 4.0 fade formula nail root
+ shave 3.5 euro groomer tip 3.0 massag towel who 2.5 near pole week_from 2.0 beard bob chair clip
+ coupon dread go_to hair neck nod_off rebook set sit sixty-thre 1.5 barber blond curl cut dump fring
+ head inherit mom patch pun quid scissor snip wave wife zoe 1.0 bald boy braider chang_from clipper
+ cowlick entrust entrust_to fade_at find first hairdress hand highlight kid_to know lad look miss
+ name perm stamp start switch_to take toner walk week window year 0.5 #num 's apprentic card
+ card_from cheat_on custom dri go kid manag move next pay shut stylist twin where; vet: 0.94 bias
+ 6.5 flea 5.5 hamster 5.0 flock limp parrot 4.5 specialist 4.0 consult_with patient_of tortois 3.5
+ castrat chip clinic cow pug_to stitch 3.0 collar dachshund exot ferret 2.5 bill_from bird cat
+ contract_with corner_of drive file hors hound mare microchip pet regist see spaniel surgeri tooth
+ use_for who 2.0 card dr go_to goat greyhound kitten look patient physician pup trembl worm 1.5
+ beauti bring cone deliv_to dog drive_to go_with hoov jab old onc poor practic rabbit
+ receptionist_at sheep take thorn treat vaccin vet vet_for where 1.0 's bite call chang_to check-up
+ emergenc feel guinea hen herd hospit life month night number ring see_to snip whose 0.5 's_on
+ buy_by clip hedgehog insur move python read record servic shelter shot stool tarantula trust;
+ landlord: 0.75 bias 4.5 owner sign_with 4.0 council_to freehold own sublet 3.5 inventori live_in
+ rent upstair 3.0 charg cottag leas premis tenant who 2.5 auction decent hous landlord pigeon roof
+ santand send stand useless 2.0 agreement back_from belong belong_to board_at complain fri letter_in
+ mould owe paint pass_from permiss refer rent_from room throw whose 1.5 build buy call chequ co-op
+ deposit fix hand mill month name rent_to signatur student tenanc workshop 1.0 associ block cash
+ chang citi_of come deed dentist die dig estat farm farmer fee_to flat half_of key mate move_in
+ number old order pay place quaker ring sell smile sublet_from tenant_of vienna want 0.5 bank bill
+ boiler council go_to landladi letter live master meter new no pitch rule servic sign; medication:
+ 0.91 bias 5.0 lamotrigin 4.5 migrain python stomach 4.0 carbamazepin contracept finasterid levodopa
+ spray warfarin 3.5 breakfast dosett gel mirtazapin nerv patch 3.0 clopidogrel crush levetiracetam
+ nurs progress shoot tuna 2.5 bedtim biolog cut_out hydrocortison rub scan status_of 2.0 adhd
+ allopurinol antihistamin belli drop heart sertralin sleep son spaniel switch_from tamoxifen version
+ 1.5 arm concert cough doze hold jab keep need pack_on pill prescript show sober stick stop take
+ topiram tramadol treat upgrad_to week_for what 1.0 acid breath_in clinic consult cost donepezil
+ drip_in eye folic form grandad implant magnet month morn psychiatrist put ring_at start use water
+ wear week 0.5 #num #time approv begin blue brick doxycyclin fever how insulin night replac_by
+ ritalin school separ sprinkl twist which year; health: 0.87 bias 6.0 eyesight glaucoma 5.0 bipolar
+ cancer-fre contagi goalkeep heal hernia 4.5 ail dementia discharg mask remiss shingl vertigo 4.0
+ cholesterol deaf fibromyalgia osteoarthr pressur 3.5 disc pneumonia posit pregnant stabl 3.0 covid
+ hip name_for stage stent 2.5 cast chronic condit crutch fever fiddl health shaki sugar turn worri
+ 2.0 blood deaf_in diagnos diseas doctor glow_in limp mend normal sickl slip spot test what white
+ 1.5 bucket bug burnout eye iron keep kid light like line lung multipl nose overnight sclerosi show
+ thank wear wheelchair 1.0 #num ankl apnoea ask aunt bad daughter diabet faint fit flu happili
+ headach how ill kid_down month neck pink say scan smoke stress strip surgeon take_for travel whole
+ 0.5 's chickenpox day home last live_with low mill not recov sit toilet; bedtime: -1.04 bias 5.5
+ pyjama 5.0 shuffl stay_up 4.5 lamp 4.0 #num curfew 3.5 alarm_for duvet late_to pill retir_at
+ turn_in when 3.0 babi earplug melatonin nod_off shut 2.5 earli head linen news quarter_to snore
+ tooth 2.0 's_up agre_on blackout collaps_at door doze_off drop life negoti owl put see what 1.5
+ around bedtim clinic clockwork collaps doze go goodnight goodnight_at hour how late light_out morn
+ nail nod retir school son stay tuck 1.0 bed blind boss chang dark delet drop_at grandpa habit kill
+ monasteri move night pillow ring rule sack shift sleep teen time_for toddler wait wind_down 0.5
+ afternoon give not phone read say sleep_at sleep_from therapist; waketime: -0.82 bias 5.5 stir 5.0
+ 's_up crawl_out reveill 4.0 #num 3.5 cockcrow surfac when 3.0 slipper 2.5 babi ceil coffe cow dog
+ sleep_in wake want_out 2.0 begin club drag foot freelanc muezzin radio rise sleep start student
+ treadmil 1.5 bakeri bed bell_at bodi boot buzz eye floor hour milk new quarter_to retir run shower
+ smart upright ward what 1.0 barrack bus call call_at camp crawl day haul kid_up kneel later medit
+ open open_at phone puppi rooster sack_by school set_for siren surfac_at uniform vertic weekday 0.5
+ #time bacon holiday kid move prayer put remot smartwatch teach wake_at watch
 """
 
 
@@ -6370,527 +6372,527 @@ TELLING_WORK = """
 schedule: -0.07 bias 5.0 twilight 4.5 nine-day 4.0 continent finish_at stint 3.5 afternoon contract
  dawn hour_at morn o'clock support 3.0 #time depot doubl percent 2.5 alarm baker cleaner cut dentist
  lunch milk planner reliabl rest rotat split start surgeri time week 2.0 center day evening free hr
- pattern side_of start_at swing teach text trade turn when work 1.5 #num bakeri clock close
- contractu desk dodg drive final_on foreman full god help hour_for instead knock_off man mei-l
- merger paper_in pay proud regular request shop sign_by ski staf tell volunt_at watch week_off 1.0
- babi bird boss bye clock_on colleagu come_in commut compress go_in half how job kindergarten lectur
- long month name not notari open owl paus payrol pharmaci porter school twin which 0.5 back begin
- bore clinic final first fortnight hour key key_for leav mark night_for now odd put recept say
- sleep_in stick_at take; reading: 1.05 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0
- far finish hook lie nose 2.5 compani_on day_on de deep_in footnot loan nose_in page queu_at supper
- 2.0 biographi companion miss moment page_into pick ruin second slowli stick truck 1.5 bag begin
- behind butler chapter commut current download enjoy hook_on middlemarch open rig shelf spine_of
- straight_into subscript swap thing thriller train 1.0 #num accord_to apart aunt butcher counter
- english ferri judg line_of man_in night not now return say show_up start tell tire understand
- yellow 0.5 bed check grandpa hand hotel nightstand stop tape underlin vote vote_out week what;
- watching: 0.97 bias 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on shut_up 4.0 disc paus
- sit_down treadmil 3.5 miss 3.0 deep dub finish immedi midwif nan phase put_on teen 2.5 background
- episod look_at middl_of stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri
- dad_in dark final_of good_for hook kid news peak programm row soap sort 1.0 #time begin box_from
- break cold common cook crisp dad evening first_of garden girlfriend glu glu_to instead last nap
- never now outgrew parent play shout start success sunris tell trade way what whole whole_of world
- 0.5 #num anim blood download famili good husband keep not record repeat; gaming: 1.05 bias 5.0
- pokemon 4.5 blacksmith hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in option quit roll
- rule titl uninstal 2.5 breakfast chess chicken dark disc island_of weekend woodcut 2.0 bowl chapter
- danger heal log_into lunch middl_of money move_to sooth thing_out 1.5 back_on build bus couch deck
- die duck evening fortnit free hade hour instal key_for lad leagu lose month name niec night reach
- retir run spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother club crash dust eat
- farm fire_up first footbal glu_to grandad hobbi kick late level lockdown mental next now rescu
- shame solv telli uncl valor what wood year 0.5 #time box campaign go_in grind home mad pick play_on
- present room son surviv tabl take_up thing tire_of where which whole; supports: 1.24 bias 4.5
- membership 4.0 cap follow voic 3.5 calf cricket flag root_for rugbi shirt shout_for speak_of sulk
- ultra 3.0 basketbal bayern crest die heart household name_on nurs_in wear 2.5 fan green nant season
- spot_for 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint scarf sing team who win 1.5
- away babi back balconi cake citizenship convert game gran home knit lose member move porto pub race
- red roar roar_for shout soft street support ticket want 1.0 allegi barrack belong belong_to chant
- friendlier grow heaven match player ranger sit_with song stepdad tokyo wife wise 0.5 #time ahead
- card day grandpa join leed number pray_for ruin spot stand switch_to takeov uncl; goal: 0.76 bias
- 5.5 pledg vision 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up resolv tri want_to 3.0 ambit
- danc_at pin rank sign-up train_for 2.5 bucket coach finnish four-day hand_on hope_to licenc
- marathon mentor money novel outliv sail set sight step want without word zero 2.0 asid bed certif
- circl decid exam hamster head_to hope list meet_in mind obo peac quarter retir save sixty-f strive
- strive_for sugar summer tri_to wall what write 1.5 #num barber boat conservatori cours drive fee
- go_for kid_on kilo lad live_by lose lyon mission prize profit pumpkin put reliabl santiago school
- staff takeaway target term top walk which work year 1.0 becom book cano club daughter fridg goal
- gym how idea kidney letter mani new north number_of pass pay penni pilot plan quid read resolut
- subscrib write_on 0.5 buy churn count desk dishwash engin grave inbox make mirror open phone sabbat
- say set_on sponsor start_on stori team; trip: 0.88 bias 6.0 fare retreat 5.5 ljubljana 4.5 in-law
- stag 4.0 barg jab rebook settl_on 3.5 bucket hanoi phrasebook rucksack wale 3.0 bind cheaper
- head_to list_for pin_up slot_on 2.5 bike burn_down cancel cottag day_in day_of fortnight hut seat
- term 2.0 airlin anniversari confirm deposit gap half-term honeymoon inbox krakow leav mom_to
- next_up pay plan rome scout sun talk travel 1.5 #time along bag book_for chang coach far pilgrimag
- pilgrimag_to settl sister snow stay take ticket timet_for voucher weather week_in where year 1.0
- 's_in book cat countri dubai farm feed ghent go_to line night night_in offic passport pitch
- plan_for round town train veto visa_for week 0.5 #num bust buy caravan_in citi class cruis fall
- fever fire fold go land_in list lodg morn offsit rack shirt spend triest; taste: 1.07 bias 5.0
- shudder 4.5 chees disgust open-plan raisin 4.0 gag music refus stomach 3.5 care_for convert_to
- finland jazz okra pud rain 3.0 abid ask_for cook cup_of kimchi liver opera right_off sushi sweet
- techno weak 2.5 banana beach beauti bite catch lap_up melt smell tortur wall_at 2.0 age avocado
- butter chocol coffe cold cup ear eye film firework green help live_on mind oyster silenc sip
- surpris turn volcano wild win 1.5 brown diesel falconri famous fan_of greyhound heart lose marmit
- much person plate pun salt sardin son steal tea what 1.0 beetroot blue book crab drive durian eat
- forward_to give make mushroom noth pickl put round_to team wall who 0.5 bite_of bliss daughter dog
- fan figur joy lap like map partial_to poster run_out sand stand ticket_to walk week; habit: 0.70
- bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud balconi cushion drink fag floss nail nap
- yoga_at 3.5 chew cigarett lighter patch ritual 3.0 breath crossword fast pipe proud salut scratch
- scroll tea 2.5 bite danc_in diari eat finger habit morn night pray spoon stretch uncl 2.0 bed cold
- dawn exam fail kettl light nan phone roll routin sauna sleep when 1.5 candl couch day day_out
- evening hot how long minus page plant pocket shop_for sister sober stop studi_at thing twirl vice
- wake what yoga 1.0 #num #time begin catch doorbel fall flatmat give grinder half hall_at like mad
- mani minut nag not offer pool porridg smoke-fre sweet switch_off talk_to vape water weekend 0.5
- asleep begin_to buy chip dad dealer dri father gran introduc iron jar jog knit light_up live lunch
- night_to phone_at run switch take week write; permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow;
- religion: 1.39 bias 5.5 congreg 5.0 worship 4.0 exit humanist robe 3.5 attend refug 3.0 parish
- vegetarian 2.5 cousin famili laps member_of rais river 2.0 burn card form go_to god green kneel
- leather member pray sit_on zen 1.5 's_on candl census collar count elect join letter_to local mom
- neighbor noth oath parent person polit scarf tambourin water work_for 1.0 becom belong belong_to
- book boss buddhist chapel club communion handshak keep march meet muslim phone receiv tax turn
- where 0.5 #time 's_to apron baptis call christen cow hold konfessionslo labour late orthodox parti
- take turn_from walk_out wed what which whose; size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5
- frame t-shirt 4.0 glove 3.5 #num drop_from fit foot har helmet scale stone tight trouser waist 3.0
- diet kg ski slim 2.5 alley boot go_on how kilo nurs scrub shrank weight 2.0 finger heavi inch insid
- left-hand order pregnanc reach ride section what wide 1.5 's_in 's_out age babi bow centimetr larg
- matern open_to perfect pin right_for scale_at shoe son tailor twin wear 1.0 blink cm dog grow half
- husband jacket jumper letter metr need say school shirt shoot size stitch tag take wed 0.5 's bike
- bra high huge new not pencil ring shrank_from skip; blood: -2.17 bias; glasses: 1.15 bias 5.5
- stubbl 5.0 bald chin cornrow goate mohawk moustach 4.5 fring spec 4.0 braid clean-shaven copper
- rins silver 3.5 bifoc fade natur rim shave streak 3.0 barber black need top_of 2.5 chop comb-ov
- curl cut dispos dye feel grey lens spot thick 2.0 bang bleach bun describ freckl grow hair head
- hour hour_for loc perm salon sweep wax 1.5 blond crop eye haircut how huge part see toddler
- tortoiseshel walk_into wish 1.0 brown chemo floor frame last neck nose number platinum professor
- time what white 0.5 back crate_of dy ginger leav like look shade shoulder side wear; phone: 0.70
- bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0 cat landlin nephew 2.5 button call_on
- case_for clip galaxi headphon pixel smartphon type 2.0 big carri fold hear model 1.5 birthday
- blackberri cell courier crack devic film_off fun live nokia oppo owner_of palm pic pic_with rider
- thing use 1.0 #num bless daughter fairphon film flip make moto old outright peel rug surviv take
- text whatsapp 0.5 burn buy call_from charger ear emergenc fall_off first glass kid phone samsung
- selfi_with team tini upgrad_to vote zenfon; laptop: 1.10 bias 4.5 game_on macbook 4.0 issu 3.5
- surfac swift 3.0 acer batter boot charger code_on galaxi latitud linux pay_up solitair tower 2.5
- bill_on bookkeep dev framework knee lap lectur matebook model nuc rig rucksack upgrad_to 2.0 bonus
- chromebook draw_on intel lenovo sticker thing uncl 1.5 ambul book carri home lid light render run
- self-built thinkpad upgrad xps 1.0 base comput dell desktop email fan game haul how hp kill kilo_of
- lend loan magazin newslett notebook older pro razer run_by sofa teen what work_on yoga 0.5 around
- courier design elitebook foot huawei mac replac signatur studio switch which write_on; system: 1.01
- bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash netbook 3.5 _os host raspberri window 3.0 apt
- elementari io run server smart updat version_of 2.5 cluster come_up greet machin nick phone rig
- roll teatim 2.0 boot box classroom comput die_on finger journalist nixo observatori shape till user
- 1.5 appl chromeo farm game guard logo maco migrat mirror mobil node practic replac_with router
- splash version what 1.0 driver firm freebsd fun gentoo keep live man manjaro old practic_to render
- say termin ubuntu use 0.5 's_on beaten home imac instal sit stick stock weekend which wifi; editor:
- 1.09 bias 5.0 latex vi 4.0 ed 3.5 multi-cursor pair_in type 3.0 adopt neovim 2.5 bear_in browser
- chapter emac fire_up key_from memoir novel repo_in script setup student thesi_in vim 2.0 .pi code
- extens_in intellij microsoft open pinki project pycharm python sql type_in write_in 1.5 blink
- brace_in button dissert footnot graduat kotlin list_for notebook post sprint studio sublim take_to
- thesi web where whole 1.0 class firm ia line line_of notepad++ nova program quit stat tast use what
- write writer zed 0.5 android choic dead editor pair pay pay_for pulsar sister switch_to thing when;
- browser: 0.77 bias 4.5 compass thing_up 4.0 tab termin ublock 3.5 ad firefox kiosk kiwi link onlin
- opera 3.0 browser chrome click contractor open safari tablet weather 2.5 brows delet edg mini
- program 2.0 bookmark default histori librari old page password samsung web 1.5 bank blue discov
- fresh internet librewolf page_in tor use what which wife 1.0 afresh afresh_in arc brave chromium
- linux log look open_in phone piec recip stop test 0.5 app block fox group late reason run work;
- tool: 1.21 bias 4.5 grafana login refer 4.0 diagram dictat 3.5 receipt recip train_on wiki 3.0
- budget design jot scribbl to-do video 2.5 bug choir code count_in data_in depart firm list program
- sort_in squad 2.0 account captain entir googl group happen_in invit lisbon money novel paper plan
- reorg share shop talk ticket track use where 1.5 coffe cost count diari draw evernot famili feed
- flashcard hour keep logo mail mix reach sheet softwar spreadsheet train volunt whiteboard work_with
- 1.0 calendar call club clubhous compani dashboard dispatch find go_out happen lay live map mother
- note nut photograph plot scan set sit_in sort stand-up stem sticki week_in what zulip 0.5 card cope
- door how instal invoic late live_in newslett plan_with stuff swear_by translat trip warehous when
- year; bank: 0.80 bias 5.0 societi 4.0 maiden 3.5 tap 3.0 balanc custom guarante pay_with start_with
- wage 2.5 account grand ladi mortgag plastic rent treasur 2.0 bunq fund hdfc hour_at ident open_at
- queu 1.5 bnp card cut fee ladi_at letter save video 1.0 account_at club dare empti forint fortun
- grandma keep kid leaf lloyd money parish print uni 0.5 busi counter farm inherit move nice open
- payment take walk_out; insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail
- insur_by polici protect 3.0 aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat
- tree violin 2.0 's_on broker green health legal liabil life missus plan scooter send straight_to
- tractor who 1.5 allianz boat comp contract_in cover fulli fund medic parent ring roof sign
- sign_with ski spoon want 1.0 aid card_with cigna dad fire goat hold_out man_from nurs parti physio
- plastic quot say seventieth sigh signatur switch_to technik third 0.5 's bakeri birth call care
- come damag direct hotlin late number risk state take uni where which; provider: 0.83 bias 5.5
- tariff 4.0 bundl domain electron 3.5 bar bill_by dish_on ee giffgaff island prepaid vodafon 3.0
- hotlin port sim slot zen 2.5 grandson hall leav_of lieu logo price villag 2.0 bust code fibr green
- heat helplin host landlin telia wind 1.5 bt bulb dish esim heaven net plug_in read screen student
- when white who 1.0 bill bill_for caravan chip dad district doorstep home home_with keep_on leav
- light longer man man_from man_with meter mobil month not resid router send sign_up socket use which
- whose 0.5 's choos co-op come cover field hole mail power ring work; streaming: 1.14 bias 4.5
- cricket sky watch 4.0 ad audiobook film soundcloud 3.5 spooki subscrib telli 3.0 amazon charg
- kdrama movi profil quid_for show_on upload 2.5 footbal former household month music pay_for price
- pub show sport tidal 2.0 account app deezer free mass play prime red stream tablet where 1.5
- button_on cabl cancel card cartoon cop coupon crisp drama famili kid lesson look_for month_of nerd
- share sign_up ward worth 1.0 activ agre_on audibl aunti disney+ documentari go_off halfway live_off
- make netflix pay plan regret sign spotifi stuff_in way_of what which 0.5 cafe chang evening first
- hulu log mother-in-law paramount+ radio soap teacher thing turkish; project: 1.33 bias 6.0 kick-off
- 5.0 cookbook 4.5 head_down 4.0 chess eel onboard restor 3.5 atlas model repo rollout warehous 3.0
- bench garag heron museum novel payrol portal rewir signal vespa wrap 2.5 brochur build checkout
- commit crematorium current data extens full metro migrat podcast quarter rewrit shelv squad
- supervisor tinker tinker_with translat 2.0 age archiv busi_with cano commiss custom dig drop
- evening hand hospit lago level luck mode oven shed side solar team thing what 1.5 app badg bill
- client communiti dissert fair ferri fill frog initi knit lead opera pizza rank remind research
- respons_for robot sawdust sawdust_in shop_for solder system_for tabl thesi time_on word 1.0 begin
- codenam coral dine eat fenc go_on gran henhous hustl intern lab memoir music pay program project
- recycl rehears report saw search ship_in shipyard sprint standup start subscript tax tidal toil
- vaccin vet want work work_on year 0.5 #time bee blade book brick bridg combin firm first forward go
- interview invoic jumper late map moment piec_of sign which; status: 0.06 bias 5.5 backup beta bug
- healthi readi 5.0 flag vacanc 4.5 await claim pipelin resolv 4.0 appeal checkout gateway 3.5 login
- parcel read_in renov search visa 3.0 ahead color ferri grant honk open_to qa read-on refus ticket
- wait wing 2.5 back_up boil cellar champagn_in clap close council custom dead email fix manuscript
- migrat pass planner request servic stamp submit vet 2.0 accord accord_to app break champagn clerk
- degrad deploy featur film imag job line merger offlin open page payment pump queue run shut ski
- stage stick_at sync thesi where 1.5 's_out admit applic candid dashboard fan head_at incid order
- order_at plan ribbon role roof scaffold sell site size smoke tape thing 1.0 's anywher boiler
- come_off deliveri emoji examin fiddl hire idl late lie_on outag path permiss read remiss sign stand
- target throw time track wash 0.5 api backend chang come condit dispatch dissert field flip fund
- graph harvest last mayor move report review stall use; deadline: -0.08 bias 4.5 editor seed 4.0
- abstract essay want 3.5 bid date object portal portfolio return visa 3.0 bot_in cutov email_from
- end payabl promis when within 2.5 #num bride deadlin_for fair funder later month_to post-it printer
- registr relent renew slide target translat 2.0 #time agre_to audit beg draw finish how offer owe
- paper repli report sponsor stop tonight week write 1.5 board bot close day dissert end_of extens
- grant leav lock piti read regist tender 1.0 calendar choir clock code countdown deadlin decis dress
- edit form give handov hard hay jam judg long longer mani red registrar send submiss 0.5 's back
- book last launch month open pilot place_of set ship swallow tax; meeting: -0.98 bias 4.5 sprint 4.0
- handov moon supervisor tutori 3.5 conven dial_in fortnight group singapor 3.0 #num #time assembl
- council lunch perth tabl togeth 2.5 allot board chang committe crit declin evening kickoff_with
- meet offic stand-up upstair when 2.0 assist dial end fire fix ink knit oslo quarter rep see sit
- tick vote 1.5 accept afternoon camera_on circl confirm embassi gather hour how next ping retro
- studi swap time what win 1.0 's call co-op crew design fix_on hold invit month new one-on-on
- outlook plan round scout sit_down sit_on standup ungod which 0.5 appoint_with calendar call_at club
- coach dusk entri full huddl kickoff manag morn postpon propos quarter_to recept ring team train;
- meeting_place: 0.68 bias 5.0 crit 4.5 seminar stand-up sync 4.0 chess conven crypt link skate 3.5
- bench committe facil gather hall interview invit oak plot rooftop sprint where 3.0 all-hand
- basement cellar choir group huddl locat raider scrum spawn station tandem venu 2.5 annex canteen
- classroom club floor mentor offic quilter reloc_to tutor 2.0 council dial_in download happen hut
- machin next_to paint reloc room sit tenant week 1.5 bar bike chair find fountain headset host hour
- leav meet now_in pixel place pub rehears retro roof round sing_in site sofa swap tabl use_for which
- 1.0 #time aquarium book bring case conven_in counter demo evening farmer gym handov haul jacket
- key_to kickoff kitchen meet_at negoti outsid parish ping plan poet read review ritual slack steer
- team togeth use whose wine 0.5 's behind click_for climb floor_to hold_in no plate_on quilt receiv
- school see sign_on sit_in somewher teach; price: -1.12 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num
- lesson 4.0 call-out haircut want_for 3.5 entri honey lido sourdough 3.0 barber cent coin dearer
- free gym pass potteri run_to sausag ship stand_at sting 2.5 blink cheaper egg ferri fresh park pint
- seat what 2.0 crematorium dog dong how licens much museum netflix piano swim ticket vet 1.5 ask
- coffe coffe_in drop flyer franc go_up host lunch mail mango menu next note paint park_at plan pound
- reduc run_at want 1.0 #time board boat bowl buck card climb_from cours cow crown dear drop_from
- entri_to free_for go_for hous invoic_from jar kilo litr naira osaka phone plot price quot run say
- set sign storag twice white 0.5 's baker bounci castl cherri iron kroner mark meter new tomato wash
- zloti; budget: -0.58 bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart
- dispos jetti whiteboard 3.5 month_for much work_with 3.0 camp film market trip 2.5 afford bike
- envelop festiv max_for money santa spend trembl trim 2.0 asid bid campaign child dollar far go_with
- groceri hire kitchen live_on max parti shop_on what 1.5 allow buck ceil_for count flat grand high
- how kitti offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club
- council euro_in faint go go_up half head hous incl keep letter look run_on school train week yen
- 0.5 approv blow broker come costum food frock grow hotel laptop limit month not present quot top
- underlin; database: 0.91 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl user 3.5 file load
- session 3.0 branch engin event metric mysql payrol save_in search sensor 2.5 airlin collect dump
- graph hana mainfram node plant psql store vector 2.0 analyst appli clickhous cluster dashboard
- digit hood hospit mariadb monolith planetscal point read_from record relat sap sqlite 1.5 answer
- chat count keep order regist releas rewrit run_on sad sheet tidb volum where 1.0 call_with clean
- client club document host import mongo postgr profil run sit_in sync traffic underneath use what
- wipe 0.5 azur butterfli know list live mediev mongodb move_to old parish row save which; framework:
- 0.93 bias 5.5 phoenix 4.5 pipelin robot 3.5 kilobyt reload shooter site test 3.0 codebas game hire
- state 2.5 app bot desktop engin internal intranet laravel nuxt open_in plung sit_on speak top_of
- train 2.0 astro cabinet dashboard flask kiosk migrat mobil quarkus run team tool upgrad vue 1.5
- admin apprentic backend behind electron game_in legaci make_with manag plain port react shop shrank
- test_with websit what 1.0 argu bakeri base_on behind_for board build_on bye code hand-rol last page
- poke_at render run_on school tensorflow unit use write 0.5 adopt build client draw editor facebook
- make poke portfolio reli reli_on ship thesi top; code_language: 0.83 bias 5.5 macro repo 5.0
+ pattern side_of start_at swing teach trade turn when work 1.5 #num bakeri clock close contractu
+ desk dodg drive final_on foreman full god help hour_for instead knock_off man mei-l merger paper_in
+ pay proud regular request shop sign_by ski staf tell text volunt_at watch week_off 1.0 babi bird
+ boss bye clock_on colleagu come_in commut compress go_in half how job kindergarten lectur long
+ month name not notari open owl paus payrol pharmaci porter school twin which 0.5 back begin bore
+ clinic final first fortnight hour key key_for leav mark night_for now odd put recept say sleep_in
+ stick_at take; reading: 1.04 bias 4.0 listen_to unread 3.5 asid demand devour move_on 3.0 far
+ finish hook nose 2.5 compani_on day_on de deep_in footnot lie loan nose_in page queu_at supper 2.0
+ biographi companion miss moment page_into pick ruin second slowli stick truck 1.5 bag begin behind
+ butler chapter commut current download enjoy hook_on middlemarch open rig shelf spine_of subscript
+ swap thing thriller train 1.0 #num accord_to apart aunt butcher counter english ferri judg line_of
+ man_in night not now return say show_up start straight_into tell tire understand yellow 0.5 bed
+ check grandpa hand hotel nightstand stop tape underlin vote vote_out week what; watching: 0.97 bias
+ 7.0 loung 5.5 continu ep popcorn 4.5 asleep_to move_on shut_up 4.0 disc paus sit_down treadmil 3.5
+ miss 3.0 deep dub finish immedi midwif nan phase put_on teen 2.5 background episod look_at middl_of
+ stream thing_with 2.0 abandon accent dinner night season tea 1.5 asleep cri dad_in dark final_of
+ good_for hook kid news peak programm row soap sort 1.0 #time begin blood box_from break cold common
+ cook crisp dad download evening first_of garden girlfriend glu glu_to instead last nap never nobodi
+ now outgrew parent play shout start success sunris trade way what whole world 0.5 #num anim famili
+ good husband keep not record repeat tell whole_of; gaming: 1.04 bias 5.0 pokemon 4.5 blacksmith
+ hook_up 4.0 main roblox 3.5 tea wheel 3.0 forev hour_in option quit roll rule titl uninstal 2.5
+ breakfast chess chicken dark disc island_of weekend woodcut 2.0 bowl chapter danger heal log_into
+ lunch middl_of money move_to thing_out 1.5 back_on build bus couch crash deck die duck evening
+ fortnit free glu_to hade hour instal key_for lad leagu lose month name niec night reach retir run
+ shame sooth spaghetti stick unbox vanish vote_out wild 1.0 #num beard brother club dust eat farm
+ fire_up first footbal grandad hobbi kick late level lockdown mental next now rescu solv telli uncl
+ valor what wood year 0.5 #time box campaign go_in grind hatch home mad pick play_on present room
+ son steer surviv tabl take_up thing tire_of where which whole; supports: 1.24 bias 4.5 membership
+ 4.0 cap follow voic 3.5 basketbal calf cricket flag root_for rugbi shirt shout_for speak_of sulk
+ ultra 3.0 bayern crest die heart household name_on nurs_in wear 2.5 fan green nant season spot_for
+ 2.0 bleed blue boy brick chelsea cri derbi fee_to mug paint scarf sing team who win 1.5 away babi
+ back balconi cake citizenship convert game gran home knit lose member move porto pub race red roar
+ roar_for soft street support ticket want 1.0 allegi barrack belong belong_to chant friendlier grow
+ heaven match ranger shout sit_with song stepdad tokyo wife wise 0.5 #time ahead card day grandpa
+ leed number player pray_for ruin spot stand switch_to takeov uncl; goal: 0.75 bias 5.5 pledg vision
+ 5.0 mean_to 4.0 like_to promis 3.5 aim law pull-up rank resolv tri want_to 3.0 ambit danc_at pin
+ sign-up train_for 2.5 bucket coach finnish hand_on hope_to licenc marathon mentor money novel
+ outliv sail set sight step want without word zero 2.0 asid bed certif circl decid exam four-day
+ hamster head_to hope list mind obo peac quarter retir save sixty-f strive strive_for sugar summer
+ tri_to wall what write 1.5 #num barber boat conservatori cours drive fee go_for kid_on kilo lad
+ live_by lyon meet_in mission plan prize profit pumpkin put reliabl santiago school staff takeaway
+ target top walk which work year 1.0 becom book cano club daughter fridg goal gym how idea kidney
+ letter lose mani new north number_of pay penni pilot quid read resolut subscrib term write_on 0.5
+ buy churn desk dishwash engin inbox make mirror no open pass sabbat say set_on sponsor start_on
+ stori team; trip: 0.87 bias 6.0 fare retreat 5.5 ljubljana 5.0 phrasebook 4.5 in-law settl_on stag
+ 4.0 barg jab rebook 3.5 bucket hanoi wale 3.0 bind cheaper head_to hut list_for pin_up seat slot_on
+ 2.5 bike burn_down cancel cottag day_in day_of fortnight inbox term 2.0 airlin anniversari confirm
+ deposit gap half-term krakow leav mom_to next_up pay plan rome scout sun talk travel 1.5 #time
+ along bag book_for chang coach far line pilgrimag pilgrimag_to rucksack settl sister snow stay take
+ ticket timet_for voucher weather week_in where year 1.0 's_in book buy cat citi countri dubai farm
+ feed ghent go_to honeymoon night night_in offic passport pitch plan_for round town train veto
+ visa_for week 0.5 #num bust caravan_in class fall fever fire fold go list lodg morn offsit rack
+ shirt spend triest; taste: 1.07 bias 5.0 shudder 4.5 chees disgust raisin 4.0 gag music open-plan
+ refus stomach 3.5 convert_to finland jazz okra pud rain 3.0 abid ask_for care_for cook cup_of
+ kimchi opera right_off sushi sweet techno weak 2.5 banana beach beauti bite catch lap_up liver melt
+ smell tortur wall_at 2.0 age avocado butter chocol coffe cup ear eye film firework green help
+ live_on mind oyster silenc sip son surpris turn volcano wild win 1.5 brown cold diesel falconri
+ famous fan_of greyhound heart lose marmit much person plate pun salt sardin steal tea what 1.0
+ beetroot blue book crab drive durian eat forward_to give make mushroom noth pickl put round_to
+ run_out team wall who 0.5 bite_of bliss daughter dog fan figur joy lap map offic partial_to poster
+ sand stand ticket_to walk week; habit: 0.70 bias 5.0 supper 4.5 cigar doomscrol snuff 4.0 aloud
+ balconi cushion drink fag floss nail nap yoga_at 3.5 chew cigarett lighter ritual 3.0 breath
+ crossword danc_in fast patch pipe scratch scroll tea 2.5 bite diari eat finger habit morn night
+ pray proud salut spoon stretch uncl 2.0 bed cold dawn exam fail kettl light nan phone roll routin
+ sauna sleep when 1.5 candl couch day day_out evening hot how long minus page plant shop_for sister
+ smoke-fre sober stop studi_at thing twirl vice wake what yoga 1.0 #num #time begin catch chip
+ doorbel fall flatmat give grinder half hall_at light_up like mad mani minut nag not offer pocket
+ pool porridg sweet switch_off talk_to tobacco vape water weekend 0.5 asleep begin_to buy dad dealer
+ dri father gran introduc iron jar jog knit live lunch night_to phone_at run switch take week write;
+ permit: -2.07 bias 3.0 eat 2.5 allow_to 2.0 allow; religion: 1.39 bias 5.5 congreg 5.0 worship 4.0
+ exit humanist robe 3.5 attend refug 3.0 parish vegetarian 2.5 cousin famili laps member_of rais
+ river 2.0 burn card form go_to god green kneel leather member pray sit_on zen 1.5 's_on candl
+ census collar count elect join letter_to local mom neighbor noth oath parent person polit scarf
+ tambourin water work_for 1.0 becom belong belong_to book boss buddhist chapel club communion
+ handshak keep march meet muslim phone receiv tax turn where 0.5 #time 's_to apron baptis call
+ christen cow hold konfessionslo labour late orthodox parti take turn_from walk_out wed what which
+ whose; size: -0.01 bias 5.5 medium 5.0 collar weigh 4.5 frame t-shirt 4.0 glove 3.5 #num drop_from
+ fit foot har scale stone tight trouser waist 3.0 diet helmet kg ski slim 2.5 alley boot go_on how
+ kilo nurs scrub shrank weight 2.0 finger heavi inch insid left-hand order pregnanc reach ride
+ right_for section what wide 1.5 's_in 's_out age babi bow centimetr larg matern open_to perfect pin
+ scale_at shoe son tailor twin wear 1.0 blink cm dog grow half husband jacket jumper letter metr
+ need say shirt shoot size stitch tag take wed 0.5 's bike bra high huge new not pencil ring school
+ shrank_from skip; blood: -2.17 bias ; glasses: 1.15 bias 5.5 stubbl 5.0 bald chin cornrow goate
+ mohawk moustach 4.5 fring spec 4.0 braid clean-shaven copper rins silver 3.5 bifoc fade natur rim
+ shave streak 3.0 barber black dye need top_of 2.5 chop comb-ov curl cut dispos feel grey lens spot
+ thick 2.0 bang bleach bun describ freckl grow hair head hour hour_for loc perm sweep wax 1.5 blond
+ crop eye haircut how huge part salon see toddler tortoiseshel walk_into wish 1.0 brown chemo floor
+ frame last neck nose number platinum professor time what white 0.5 back crate_of dy ginger leav
+ like look shoulder side wear; phone: 0.70 bias 4.0 iphon 3.5 buzz_in motorola oneplus trade_in 3.0
+ cat landlin nephew 2.5 button call_on case_for clip galaxi pixel smartphon type 2.0 big carri hear
+ model owner_of 1.5 birthday blackberri cell courier crack devic film_off fold fun headphon live
+ nokia oppo palm pic pic_with rider thing use 1.0 #num bless charger daughter emergenc fairphon film
+ flip glass make moto old outright peel surviv take text whatsapp zenfon 0.5 burn buy call_from ear
+ fall_off first kid phone rug samsung selfi_with team tini upgrad_to vote; laptop: 1.10 bias 4.5
+ game_on macbook 4.0 issu 3.5 surfac swift 3.0 acer batter boot charger code_on galaxi latitud linux
+ pay_up solitair tower 2.5 bill_on bookkeep dev framework knee lap lectur matebook model nuc rig
+ rucksack upgrad_to 2.0 bonus chromebook draw_on intel lenovo sticker thing uncl 1.5 ambul book
+ carri home lid light render run self-built thinkpad upgrad xps 1.0 base comput dell desktop email
+ fan game haul how hp kill kilo_of lend loan magazin newslett notebook older pro razer run_by sofa
+ teen what work_on yoga 0.5 around courier design elitebook foot huawei mac replac signatur solder
+ studio switch which write_on; system: 1.01 bias 5.0 pc 4.5 android thinkpad upgrad 4.0 flash
+ netbook 3.5 _os host window 3.0 apt elementari io raspberri run server smart updat version_of 2.5
+ cluster come_up greet machin nick phone rig roll teatim 2.0 boot box classroom comput die_on finger
+ journalist nixo observatori shape till user 1.5 appl chromeo farm game guard logo maco migrat
+ mirror mobil node practic replac_with router splash version what 1.0 driver firm freebsd fun gentoo
+ keep live man manjaro old practic_to render say termin ubuntu use 0.5 's_on beaten home imac instal
+ move sit stick stock weekend which wifi; editor: 1.09 bias 5.0 latex vi 4.5 ed 3.5 multi-cursor
+ pair_in type 3.0 adopt neovim 2.5 bear_in browser chapter emac fire_up key_from memoir novel open
+ repo_in script setup student thesi_in vim 2.0 .pi code extens_in intellij microsoft pinki project
+ pycharm python sql type_in write_in 1.5 blink brace_in button dissert footnot graduat kotlin
+ list_for notebook post sprint studio sublim take_to thesi web where whole 1.0 class firm ia line
+ line_of notepad++ nova program quit stat tast use what write writer zed 0.5 android choic dead pair
+ pay pay_for pulsar sister switch_to thing when; browser: 0.76 bias 4.5 compass thing_up 4.0 termin
+ ublock 3.5 ad firefox kiosk kiwi link onlin opera tab 3.0 browser chrome click contractor open
+ safari tablet weather 2.5 brows delet edg mini 2.0 bookmark default fresh histori librari old page
+ password program samsung web 1.5 bank blue brave discov internet librewolf page_in tor use what
+ which wife 1.0 afresh afresh_in chromium linux log look open_in phone piec recip stop test 0.5 app
+ arc block fox group late reason run work; tool: 1.21 bias 4.5 grafana login refer 4.0 diagram
+ dictat 3.5 receipt recip train_on wiki 3.0 budget design jot scribbl to-do video 2.5 bug choir code
+ count_in data_in depart firm happen_in list program sort_in squad 2.0 account captain entir googl
+ group invit lisbon money novel paper plan reorg share shop talk ticket track use where 1.5 club
+ coffe count diari draw evernot famili feed flashcard hour keep logo mail mix reach sheet softwar
+ spreadsheet train volunt what whiteboard work_with 1.0 calendar call clubhous cost dashboard
+ dispatch find go_out happen lay live map mother note nut photograph plot scan set sit_in sort
+ stand-up stem sticki week_in zulip 0.5 card compani cope door how instal invoic late live_in
+ newslett plan_with stuff swear_by translat trip warehous when year; bank: 0.80 bias 5.0 societi 4.0
+ maiden 3.5 tap 3.0 balanc custom guarante pay_with start_with wage 2.5 account grand ladi plastic
+ rent treasur 2.0 bnp bunq fund hdfc hour_at ident mortgag open_at queu 1.5 card cut fee ladi_at
+ letter save video 1.0 account_at club dare empti forint fortun grandma keep kid leaf lloyd money
+ parish print uni 0.5 counter farm inherit move nice old open payment take trust walk_out;
+ insurance: 0.98 bias 5.0 show_at 4.5 dental uninsur 4.0 scheme 3.5 hail insur_by polici protect 3.0
+ aviva bike card cat smoothi wildfir 2.5 certif_of debit dog pay privat tree violin 2.0 's_on broker
+ green health legal liabil life missus plan scooter send straight_to tractor who 1.5 allianz comp
+ contract_in cover fulli medic parent ring roof sign sign_with ski spoon want 1.0 aid bakeri boat
+ card_with cigna dad fire fund goat hold_out man_from nurs parti physio plastic quot say seventieth
+ sigh signatur switch_to technik third 0.5 's birth call care come direct hotlin late number risk
+ state take uni where which; provider: 0.82 bias 5.5 tariff 4.0 bill_by bundl domain electron 3.5
+ bar dish_on ee giffgaff island prepaid vodafon 3.0 hotlin port sim slot zen 2.5 grandson hall heat
+ leav_of lieu logo price villag 2.0 bust fibr green helplin host landlin telia 1.5 bt bulb code dish
+ esim heaven mobil net plug_in read screen student when white who wind 1.0 bill bill_for caravan
+ chip choos come dad doorstep field home home_with keep_on leav light longer man man_from man_with
+ meter month not power resid router send sign_up socket use which 0.5 's co-op cover district mail
+ ring whose work; streaming: 1.14 bias 4.5 sky watch 4.0 ad audiobook cricket film soundcloud 3.5
+ profil spooki subscrib telli 3.0 amazon charg kdrama movi quid_for upload 2.5 footbal former
+ household month pay_for price pub show show_on sport tidal 2.0 account app deezer free mass music
+ play prime red stream tablet where 1.5 button_on cabl cancel card cartoon cop coupon crisp drama
+ famili kid lesson look_for month_of nerd share sign_up ward worth 1.0 activ agre_on audibl aunti
+ disney+ documentari go_off halfway live_off make netflix pay plan regret sign spotifi stuff_in
+ way_of what which 0.5 cafe chang evening first hulu kid_up log mother-in-law paramount+ radio soap
+ teacher thing turkish; project: 1.33 bias 6.0 kick-off 5.0 cookbook 4.5 head_down 4.0 chess eel
+ onboard restor 3.5 atlas model repo rollout warehous 3.0 bench garag heron museum novel payrol
+ portal rewir signal vespa wrap 2.5 brochur build checkout commit crematorium current data extens
+ metro migrat podcast quarter rewrit shelv squad supervisor tinker tinker_with translat 2.0 age
+ archiv busi_with cano commiss custom dig evening full hand hospit lago level luck mode oven shed
+ side solar team thing what 1.5 app badg bill client communiti dissert drop fair ferri fill frog
+ initi knit lead opera pizza rank remind respons_for robot sawdust sawdust_in shop_for solder
+ system_for tabl thesi time_on word 1.0 begin codenam coral dine eat fenc go_on gran henhous hustl
+ intern lab memoir music pay program project recycl rehears report research saw search ship_in
+ shipyard sprint standup start subscript tax tidal toil vaccin vet want work work_on year 0.5 #time
+ bee blade blanket book brick bridg combin firm first forward go interview invoic jumper late map
+ moment piec_of sign which; status: 0.06 bias 5.5 backup beta bug healthi readi 5.0 flag vacanc 4.5
+ await claim pipelin resolv 4.0 appeal checkout gateway 3.5 login parcel read_in renov search visa
+ 3.0 ahead color ferri grant honk open_to qa read-on refus ticket wait wing 2.5 back_up boil cellar
+ champagn_in clap clerk close council custom dead email film fix manuscript migrat pass planner
+ request servic stamp submit vet 2.0 accord accord_to app break champagn degrad deploy featur imag
+ job line merger offlin open page payment pump queue run shut ski stage stick_at sync thesi where
+ 1.5 's_out admit applic candid dashboard fan head_at incid order order_at plan ribbon role roof
+ scaffold sell site size smoke tape thing 1.0 's anywher boiler come_off deliveri emoji examin fiddl
+ hire idl late lie_on outag path permiss read remiss sign stand target throw time track wash 0.5 api
+ backend chang come condit dispatch dissert field flip fund graph harvest last mayor move report
+ review stall use; deadline: -0.07 bias 4.5 editor seed 4.0 abstract essay want 3.5 bid date object
+ portal portfolio return visa 3.0 bot_in cutov email_from end payabl promis when within 2.5 #num
+ bride deadlin_for fair funder later month_to post-it printer registr relent renew slide target
+ translat 2.0 #time agre_to audit beg draw finish how offer owe paper repli report sponsor stop
+ tonight week write 1.5 board bot close day dissert end_of extens grant leav lock piti read regist
+ 1.0 calendar choir clock countdown deadlin decis dress edit form give handov hard hay jam judg long
+ longer mani red registrar send submiss tender 0.5 's back book code last launch month open pilot
+ place_of set ship swallow tax; meeting: -0.97 bias 4.5 sprint 4.0 handov moon supervisor tutori 3.5
+ conven dial_in fortnight group singapor 3.0 #num #time council lunch perth tabl togeth 2.5 allot
+ assembl board chang committe crit declin evening kickoff_with offic stand-up upstair when 2.0
+ assist dial end fire fix ink knit meet oslo quarter rep see sit tick vote 1.5 accept afternoon
+ camera_on circl confirm embassi gather hour how next outlook ping retro studi swap time what win
+ 1.0 's call co-op crew design fix_on hold invit month new one-on-on plan round scout sit_on standup
+ ungod which 0.5 appoint_with calendar call_at club coach dusk entri full huddl kickoff manag morn
+ postpon propos quarter_to recept ring sit_down train; meeting_place: 0.63 bias 5.0 crit sync 4.5
+ seminar stand-up 4.0 chess committe conven crypt link skate 3.5 bench facil gather hall interview
+ invit oak plot rooftop sprint where 3.0 all-hand basement choir group huddl locat raider scrum
+ spawn station tandem tutor 2.5 canteen classroom club floor mentor offic reloc_to 2.0 annex bike
+ council dial_in download happen hut next_to paint quilter reloc room sit tenant venu week 1.5 bar
+ book cellar chair evening farmer find fountain headset hour leav meet meet_at now_in ping pixel
+ place pub rehears retro ritual roof round sing_in site sofa swap tabl use_for which 1.0 #time
+ aquarium assembl bring case conven_in counter demo gym handov haul hold_in jacket key_to kickoff
+ kitchen machin negoti outsid parish plan plate_on poet read review sit_in slack steer team togeth
+ use whose wine 0.5 's behind click_for climb dryer host quilt receiv school see sign_on teach;
+ price: -1.14 bias 7.0 fiver 5.5 diesel enterpris 4.5 #num lesson 4.0 call-out haircut want_for 3.5
+ entri honey lido sourdough 3.0 barber coin dearer free fresh gym pass potteri run_to sausag ship
+ stand_at sting 2.5 blink cent cheaper egg ferri park pint seat what 2.0 coffe crematorium dog dong
+ host how licens much museum netflix piano pound ticket vet want 1.5 ask coffe_in drop flyer franc
+ litr lunch mail mango menu note paint park_at plan reduc run_at swim 1.0 #time board boat bounci
+ bowl buck card castl climb_from cours cow dear drop_from entri_to free_for go_for go_up hous
+ invoic_from iron jar kilo naira next osaka phone plot price quot run say set sign storag twice
+ white 0.5 's baker cherri crown kebab kroner mark meter new spotifi tomato zloti; budget: -0.57
+ bias 6.0 playground 5.0 cost diem 4.5 equip gift 4.0 #num ad cater ceil depart dispos jetti
+ whiteboard 3.5 much work_with 3.0 camp film market month_for trip 2.5 afford bike envelop max_for
+ money santa spend trembl trim what 2.0 asid bid campaign child dollar far festiv go_with groceri
+ hire kitchen live_on max parti shop_on 1.5 allow buck ceil_for count flat grand high how kitti
+ offsit open_with pay_for pot secret stop_at wed 1.0 asid_for bank boss chip_in cloud club council
+ euro_in faint go go_up half hous incl keep letter look run_on school week yen 0.5 blow come costum
+ euro food frock grow head hotel laptop limit month not present quot top train underlin; database:
+ 0.90 bias 5.0 catalogu 4.5 dbase embed 4.0 ledger oracl session user 3.5 file load 3.0 branch engin
+ event metric mysql payrol save_in search sensor 2.5 airlin collect dump graph hana mainfram node
+ plant psql store vector 2.0 analyst appli clickhous cluster dashboard digit hood hospit mariadb
+ monolith planetscal point read_from record relat sap sqlite 1.5 answer chat count keep order regist
+ releas rewrit run_on sad sheet tidb volum where 1.0 call_with clean client club document host
+ import mongo postgr profil run sit_in sync traffic underneath use what wipe 0.5 azur butterfli know
+ list live mediev mongodb move_to old parish row save which; framework: 0.92 bias 5.5 phoenix 4.5
+ pipelin robot 4.0 shooter 3.5 kilobyt reload site test 3.0 codebas game hire state 2.5 app bot
+ desktop engin internal intranet laravel nuxt open_in plung sit_on speak top_of train 2.0 astro
+ cabinet dashboard flask kiosk migrat mobil quarkus run team tool upgrad vue 1.5 admin apprentic
+ backend behind electron game_in legaci make_with manag plain port react shop shrank test_with
+ websit what 1.0 argu bakeri base_on behind_for board build_on bye client code last page poke_at
+ render run_on school tensorflow unit use write 0.5 adopt build draw editor facebook hand-rol jqueri
+ make new poke portfolio reli reli_on ship thesi top; code_language: 0.83 bias 5.5 macro repo 5.0
  teach_with 4.5 firmwar shader 4.0 homework perl plugin satellit 3.5 number_for smart 3.0 engin
  languag parser program semicolon typescript 2.5 crawler embed model statist tabl zig 2.0 bill
- convert cours graduat_from hack line project proof q sensor tool 1.5 's_in app backend cur dairi
- data end_in file frontend matlab run server speak throw_out tide trade 1.0 bar bash borrow contract
- crab delet food game greenhous know_to line_of old pension snake teach web what 0.5 's code code_in
- control f# finish kiosk languag_of last man_in merger need percent rent rewrit robot swift team;
- cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data green
- photo rack rent self-host tier 2.5 answer back_up basement center co-op fli_to job ms object run
- shop storag vercel 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5
- cloud club comput destroy disk_in dollar file free hike live machin offlin oracl point_at practic
- radio store traffic universiti whose 1.0 admin answer_from app appli choir comput_on contract disk
- fall_to heroku hum invoic keep lab region run_on server sit terraform upload year_with 0.5 's
- auditor aw backup come come_from come_in danc flip go hospit kubectl move nephew premis product
- run_in sydney upcloud; ci: 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0
- cluster firmwar 3.5 compil frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain
- gate insist_on monorepo pipelin publish push shell 2.0 android appli doc jenkin make request servic
- site tool 1.5 action app comma commit fli game helm hook how merg night regist sourc travi what
- when wire 1.0 come_out first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++
- colleagu come come_off job machin move_to no pull red script switch_to tick use; version: -0.44
- bias 6.0 revis 5.5 android kernel 5.0 java 4.5 cluster postgr requir 4.0 #num softwar 3.5 insist_on
- matlab minecraft move_off php restart synth thermostat ubuntu window 3.0 flash freez router screen
- watcho 2.5 aid camera client compil edit full-upgrad 2.0 box chart dnf elixir express laptop
- lockfil public reboot server tractor what which 1.5 app boot custom date debian how instal io jump
- latest old show switch_to 1.0 's begin_to behind game hour_in lib phone plug read school support
- symfoni ward watch 0.5 's_at 's_on apt back build_with doc far firmwar give go_from insist look_at
- number stick test updat use work; device: -1.59 bias 6.0 baler fuse lawnmow 5.5 machin printer
- robot 5.0 dryer fan organ router spark spilt 4.5 aid e-bik e-read freezer heat keyboard smell_of
- stairlift 4.0 coffe dishwash doorbel drill hum oven projector scanner scooter wobbl 3.5 alarm
- boiler gear lift loos silent 3.0 beamer beamer_in charger clog cold hole_in home_at kettl nice
- smoke toaster usabl websit whistl 2.5 aircon amber back_in batteri beep bust deploy hot laptop
- light mill normal print pump shower signal spin stick_on storm thermostat water wifi 2.0 believ
- chair jam joint milk repair servic sew slip stripe tune wash 1.5 aliv belt black blue burn charg
- crook forgiv fridg how mainten matter monitor refus remind show thing today work wrong_with 1.0 's
- bill crack drink drop_out insulin like morn nan new power print_in recept red start use vacuum 0.5
- bare bath clean fax lever not nurseri order pack practic steam tea; owner: 0.74 bias 5.0 wiki 4.0
- checkout facil hen infra kitti monitor newslett support 3.5 deed expens releas shout_at ticket
- warehous 3.0 bank cluster curat epic fire hall invoic key mail modul search whose 2.5 admin_of
- class cooki ficus gateway maintain payment ping properti_of qualiti script seed server servic
- websit 2.0 agenc backup banner coffe data databas hand_of job key_to offic own_by pass platform
- problem squad wake warden 1.5 admin answer belong belong_to bill blame chart folder guy_in legal
- line list login name night push rota sign solicitor tab wrong 1.0 's 's_with aliv_by answer_for
- biscuit claus die draw fountain fraud garden ink intranet librari lift linen longer own pager pitch
- portal queue read recommend room spade tank team who word_on 0.5 's_on app build charg_of comma
- cousin dump go hold incid intern man manag merg move_to page reorg respons ring secur see; office:
- 0.54 bias 6.0 machin_in 4.5 creameri cubicl tabl_in zone 4.0 contain firm hoot reloc startup
- work_from 3.5 base branch loft_in monitor room studio workplac 3.0 address corner facil harley
- mezzanin plate sale tower visitor where wing yard 2.5 annex canteen green_at kebab lab laptop
- part_of pigeonhol recept send_to tamper view wharf 2.0 's_in bedroom canari desk financ guy heat
- legal level move_to next_to old practic printer professor radiolog roll share tank twice work 1.5
- #num 's_up asbesto badg box build coat convert former glass key librari map morn opposit park row
- site stair swipe team union work_out 1.0 across amsterdam behind boathous citi clock find good late
- locat_in name number open plan receptionist town unpack view_of walk which 0.5 's_on card_for copi
- day_in east home hous locat matron part post sit what; salary: -0.27 bias 5.0 stipend 4.5 babysit
- band rate 4.0 bottom comp internship promot 3.5 #num driver 3.0 au base bump_to lakh pension receiv
- tax what 2.5 contract fee_for freelanc gross much nurs start_at union 2.0 account bring cleaner
- figur grade hour hr land minimum negoti plus taxman wage worth 1.5 euro give go_up how month noth
- offic shake shorter sign_at slide start tip 1.0 bill carer commiss cut day detail discuss drop farm
- father firm franc instead_of jump_from junior leader letter lift milk mom mother number_on open
- paper paycheck payrol quid salari sawmil state tabl tutor volunt work zloti 0.5 's apprentic
- arriv_on earn money_for mortgag take teacher twice; rent: -0.71 bias 5.0 moor 4.5 acr cost sublet
- 4.0 #num garag landladi 3.5 lodger loft room studio tribun what 3.0 council dorm how leas much 2.5
- allot church cold fee includ landlord nervous place transfer 2.0 amount care charg claus free hous
- index order renew_in rent rose split week zl 1.5 becom bounc farmer first flat formula late noth
- pay share stand work_out 1.0 chapel damp fork give go_off granni hand live_at monk month mous move
- new rupe share_of shop student when 0.5 's boat bunk control deposit dog euro franc go_for hole
- instead live owe peso properti rais turn_into week_for year; shop: 1.13 bias 5.5 butcher
- supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl loyalti provis veget 3.5 bread buy_at
- cook crate fill tin 3.0 aisl_at bag cooper fish lentil market metro milk receipt shop spice_at
- suppli 2.5 add aunti bean come_from deliv deliveri egg member pantri rye scooter station_on stock
- store where 2.0 aisl big carrier corner eat fridg fruit kitchen name_of roll slot sub veg wheel 1.5
- amazon aunt beep bell box box_from buy card coop drive home know leek lunch minut n pack plus point
- price road shop_at spice strike swing week yam 1.0 #time co-op collect coupon fob frock not
- not_from order pile tomato use_to villag which who whose 0.5 baker boat boot boyfriend budget dorm
- fanci freezer mom nappi no noth petrol queue_at ride stretch town twice; childcare: 0.79 bias 5.0
- childmind crech nanni 4.5 after-school attend babysitt paint_on playgroup preschool 4.0 mind 3.5
- daycar enrol homeschool kindergarten lunchbox nurseri school start_at 3.0 au boy burgundi
- mother-in-law place_at put_up settl_in settling-in shelf_of toddler uniform 2.5 babi comprehens
- daughter due_on eldest floor kid morn_at move_into smile_at stepson watch where who 2.0 board_at
- child club contract group look photo_on room son twin wait week 1.5 's_at blazer call class ex gate
- girl kitchen list morn peg pick pull spend stay_with sticker villag week_with when which youngest
- 1.0 #num #time chang_from close_down contract_with cri delhi drop evening folder gap go_to hedgehog
- homework larg late lesson_at name nappi neighbor not_in pay pick-up place settl shut student tea
- teacher tini weather whose wipe work y 0.5 's back_in day door_of give go hand_in home lunch mean
- milk minut name_of owl pack pair run shine sister sit_on what year; favourite: 0.89 bias 5.5
- best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0 comfort love prefer song
- 3.5 chees cream flower number save_from singer 3.0 author band beat belov choos citi color film
- food good meal place subject tea 2.5 anim banerje compos crown die dinosaur dish inter medal sloth
- 2.0 allegi cake caramel choic jukebox like morn mustard noth season time 1.5 #time ask contest
- declar happi month painter podcast queen_of rank sage sesam triest what which wife yellow 1.0 admit
- bird green kid lucki pedest say steal sweet thing turkish week whose world 0.5 bench cinema clear
- earth game heart knock_off light list move pizza pray professor see spot; open: 0.36 bias 5.0
- #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer tin 3.5 bin break-in
- code combin go_out passport router where 3.0 aid bay cabinet color green_to hook password plate
- safe seat shed tent 2.5 address b box chocol cupboard drawer key kitchen ladder number paint pin
- projector side spare 2.0 bike boiler capit cellar door insid keep negat park pill remot stool
- visitor 1.5 #num blue connect_to hide kit leaflet listen_on main nan onlin open paper piano red row
- scribbl shoebox turn wardrob wash what which 1.0 's boot bottom carport cat chang end_with food
- front glass glow_in go_into granni green hang_on hoover instead_of look race sage spot sticker_on
- type wall water 0.5 chang_to connect crate custom extens flowerpot live man pay_up pistachio refer
- shut
+ convert cours graduat_from hack line project proof q sensor tool 1.5 's_in app cur dairi data
+ end_in file frontend matlab run server speak throw_out tide trade 1.0 backend bar bash borrow
+ contract control crab delet food game greenhous know_to last line_of old pension snake teach what
+ 0.5 's code code_in finish kiosk languag_of man_in merger need percent rent rewrit robot swift team
+ web; cloud: 0.78 bias 4.0 ministri project serv_from websit wiki 3.5 blog page site 3.0 bot data
+ green photo rack rent self-host tier 2.5 answer back_up basement center co-op fli_to job ms object
+ run shop storag vercel 2.0 droplet game migrat_to prod serv system tonight unplug where zurich 1.5
+ cloud club comput destroy disk_in dollar file free hike hum live machin offlin oracl point_at
+ practic radio store traffic universiti whose 1.0 admin answer_from app appli choir comput_on
+ contract disk fall_to heroku invoic keep lab product region run_on server sit terraform upload
+ year_with 0.5 's aw backup come danc flip go hospit kubectl move nephew premis sydney upcloud; ci:
+ 0.58 bias 5.5 bundl deploy releas 5.0 infra provis 4.5 cach ship 4.0 cluster firmwar 3.5 compil
+ frontend mac 3.0 badg build imag minut octopus prod roll 2.5 complain gate insist_on monorepo
+ pipelin publish push shell 2.0 android appli doc jenkin make night request servic site tool 1.5
+ action app comma commit fli game helm hook how merg regist sourc travi what when wire 1.0 come_out
+ first hand roll_out run run_in second swap thesi wake webpack where 0.5 c++ colleagu come come_off
+ job machin move_to no pull red script switch_to tick use; version: -0.45 bias 6.0 kernel revis 5.5
+ android 5.0 java 4.5 cluster postgr requir 4.0 #num softwar 3.5 insist_on matlab minecraft move_off
+ php restart synth thermostat ubuntu window 3.0 flash freez router screen watcho 2.5 aid camera
+ client compil edit full-upgrad 2.0 box chart dnf elixir express laptop lockfil public reboot server
+ tractor what which 1.5 app boot custom date debian how instal io jump latest old show switch_to 1.0
+ 's begin_to behind game hour_in lib phone plug read school support symfoni ward watch 0.5 's_at
+ 's_on apt back build_with doc far firmwar give go_from insist look_at number stick test updat use
+ work; device: -1.58 bias 6.0 baler lawnmow 5.5 fuse machin organ printer robot 5.0 dryer fan router
+ spark spilt 4.5 aid e-bik e-read freezer heat keyboard stairlift 4.0 coffe dishwash doorbel drill
+ hum oven projector scanner scooter smell_of wobbl 3.5 alarm boiler gear lift loos silent 3.0 beamer
+ beamer_in charger clog cold hole_in home_at kettl nice smoke toaster usabl websit whistl 2.5 aircon
+ amber back_in batteri beep believ deploy hot laptop light mill normal print pump shower signal spin
+ stick_on storm thermostat water wifi 2.0 bust chair jam joint milk repair servic sew slip stripe
+ tune wash wrong_with 1.5 aliv belt black blue burn charg crook forgiv how insulin mainten matter
+ monitor refus remind show thing today work 1.0 's bill crack drink drop_out fridg like morn nan new
+ power print_in recept red start tea use vacuum 0.5 bare bath clean fax lever not nurseri order pack
+ practic press steam; owner: 0.74 bias 5.0 wiki 4.0 checkout facil hen infra kitti monitor newslett
+ support 3.5 deed expens shout_at ticket warehous 3.0 bank cluster curat epic fire hall invoic key
+ mail modul releas search whose 2.5 admin_of class cooki ficus gateway maintain payment ping
+ properti_of qualiti script seed server servic websit 2.0 agenc backup banner coffe data databas
+ hand_of job key_to offic own_by pass platform problem squad wake warden 1.5 admin answer belong
+ belong_to bill blame chart folder guy_in lift line list login name night push rota sign solicitor
+ tab wrong 1.0 's 's_with aliv_by answer_for biscuit claus die draw fountain fraud garden ink
+ intranet legal librari linen longer own pager pitch portal queue read recommend room spade tank
+ team who word_on 0.5 's_on app build charg_of comma cousin dump go hold incid intern man manag merg
+ move_to page product reorg respons ring secur see; office: 0.55 bias 6.0 machin_in 5.0 cubicl 4.5
+ creameri tabl_in zone 4.0 contain firm hoot reloc startup work_from 3.5 base branch loft_in monitor
+ room studio workplac 3.0 address corner facil harley mezzanin sale tower visitor where wing yard
+ 2.5 annex canteen green_at kebab lab laptop part_of pigeonhol plate send_to tamper view wharf 2.0
+ 's_in bedroom canari desk financ guy heat legal level move_to next_to old practic printer professor
+ radiolog recept roll share tank twice work 1.5 #num 's_up asbesto badg box build coat convert
+ former glass key librari map morn opposit park row site stair swipe team union work_out 1.0 across
+ amsterdam behind boathous citi clock find good late locat_in name number open plan receptionist
+ town unpack view_of walk which 0.5 's_on card_for copi day_in east home hous locat matron part post
+ sit what; salary: -0.26 bias 5.0 stipend 4.5 babysit band rate 4.0 bottom comp internship promot
+ 3.5 #num driver 3.0 au base bump_to lakh pension tax what 2.5 contract fee_for freelanc gross much
+ nurs receiv start_at union 2.0 account bring cleaner figur grade hour hr land minimum plus taxman
+ wage worth 1.5 euro give go_up how month negoti noth offic shake shorter sign_at slide start tip
+ 1.0 bill carer commiss cut day detail discuss drop farm father firm franc instead_of jump_from
+ junior leader letter lift milk mom money_for mother number_on open paper paycheck payrol quid
+ salari sawmil state tabl tutor volunt work zloti 0.5 's apprentic arriv_on mortgag take teacher
+ twice; rent: -0.70 bias 5.0 moor 4.5 acr cost sublet 4.0 #num garag landladi 3.5 leas lodger loft
+ room studio tribun what 3.0 how much 2.5 allot church cold council dorm fee landlord nervous place
+ transfer 2.0 amount care charg claus free hous includ index order renew_in rent rose split week zl
+ 1.5 becom bounc farmer first flat late noth pay share stand work_out 1.0 chapel damp euro fork
+ formula give go_off granni hand letter live_at monk month mous move new rupe share_of shop student
+ when year 0.5 boat bunk deposit dog franc go_for hole instead live owe peso rais turn_into
+ week_for; shop: 1.13 bias 5.5 butcher supermarket 5.0 groceri 4.5 food trolley 4.0 bike_to lidl
+ loyalti provis veget 3.5 bread cook crate fill lentil tin 3.0 aisl_at bag buy_at cooper fish market
+ metro milk receipt shop spice_at suppli 2.5 add aunti bean deliv deliveri egg member pantri rye
+ scooter station_on stock store where 2.0 aisl big carrier come_from corner eat fridg fruit kitchen
+ name_of price roll slot sub veg wheel 1.5 amazon aunt beep bell box box_from buy card coop drive
+ frock home know leek lunch minut n pack plus point road shop_at spice strike swing week yam 1.0
+ #time budget co-op collect coupon fob not not_from order pile tomato use_to villag who whose 0.5
+ baker boat boot boyfriend dorm fanci freezer longer mom move noth petrol queue_at ride round
+ stretch town twice which; childcare: 0.80 bias 5.0 childmind crech nanni 4.5 after-school babysitt
+ paint_on playgroup preschool 4.0 attend mind nurseri 3.5 daycar homeschool kindergarten lunchbox
+ school start_at 3.0 au boy burgundi comprehens enrol mother-in-law place_at put_up settl_in
+ settling-in shelf_of toddler uniform 2.5 babi daughter due_on eldest floor kid morn_at move_into
+ smile_at stepson watch where who 2.0 board_at child club contract group look photo_on room son twin
+ wait week 1.5 's_at blazer call class ex gate girl kitchen list morn peg pick pull spend stay_with
+ sticker villag week_with when which youngest 1.0 #num #time chang_from close_down contract_with cri
+ delhi drop evening folder gap go_to hedgehog homework larg late lesson_at name nappi neighbor
+ not_in pay pick-up place settl shut sister student tea teacher tini weather whose wipe work y 0.5
+ 's day door_of give go home lunch mean milk minut owl pack pair run shine sit_on what year;
+ favourite: 0.89 bias 5.5 best-lov favorit 5.0 dearest dethron 4.5 director fav loveliest top 4.0
+ comfort love prefer song 3.5 chees cream flower number save_from singer 3.0 author band beat belov
+ choos citi color film food good meal place subject tea 2.5 anim compos crown die dinosaur dish
+ inter medal sloth 2.0 allegi banerje cake caramel choic jukebox like morn mustard noth season time
+ 1.5 #time ask contest declar happi month painter podcast queen_of rank sage sesam triest what which
+ wife yellow 1.0 admit bird green kid lucki pedest say steal sweet thing turkish week whose world
+ 0.5 bench cinema clear earth game heart knock_off light list move pizza pray professor see spot;
+ open: 0.36 bias 5.0 #sea-ott wifi 4.5 alarm fuse network 4.0 decor gate guest locker port printer
+ tin 3.5 bin break-in combin go_out passport router shed tent where 3.0 aid bay cabinet code color
+ green_to hook password plate safe seat 2.5 address b box chocol cupboard drawer key kitchen ladder
+ number paint pin projector side spare 2.0 bike boiler capit cellar door insid keep negat park pill
+ remot stool 1.5 #num blue connect_to hide kit listen_on main nan onlin open paper piano red row
+ scribbl shoebox turn visitor wardrob wash what which 1.0 's boot bottom carport cat chang end_with
+ food front glass glow_in go_into granni green hang_on hoover instead_of leaflet look race registr
+ sage spot sticker_on type wall water 0.5 chang_to connect crate custom extens flowerpot live loft
+ man pay_up pistachio put refer shut
 """
 
 # === 23. Words of assertion ===================================================
 # What tells whether a sentence states how things are, or only mentions them: weights of words, of
 # two words in a row ("#": a value, "^": the beginning), and of forms ("+past", "+ing", "+he").
 ASSERTING = """
-2.2 recently 1.9 ^_finally for_good 1.6 ^_instead 1.5 as_of 1.4 no_more 1.3 anymore traded 1.2 since
-1.1 every from_this lately 1.0 's_a ^_after ^_from ^_new ^_signed ^_these any_more become deleted
-each nowadays removed rule 0.9 ^_lately all i_have my_new newly settled sold_the spot swapped 0.8
-#_longer 's_gone ^_first at_last by_# contract default first goodbye handed here_# his_new say_#
-swapped_# was_too 0.7 #_quit 's_been 's_got 's_sold 's_too ^_newly ^_switched ^_with altogether
-baby been day_one died for_all from_here from_today got_too have_switched her_new holds included
-not_# notice now our_new outgrew quit replaced season set signed sleeps so sold sticker the_wedding
-these these_days uninstalled vet we_moved where_the without_a 0.6 #_died #_ebay #_hung #_moved
-#_where 's_for 's_moved ^_change ^_no a_year again_# already am_a amended any anything are_# as_#
-as_the baptism belong belt bought_the buried came_# ditched drowned enough entry everything fits
-fitted for_me i_carry i_do induction instead into is_a is_how is_ours left_# letter list longer
-makes makes_# me meals measured my_first name nightly oath order out overnight painted_# policy
-reads reads_# rebuilt register regular rewritten rewrote says_# scrap shows since_the slip stamped
-subscription that_makes the_firm the_lot the_move too_often twins was_born weekly who_would 0.5
-#_clean #_did #_doctor #_key #_out #_said #_started #_through #_traded #_week #_went 's_behind
-'s_in 's_just 's_out +past ^_boss ^_brother ^_swapped a_drawer a_month abolished accepted
-after_that after_the am and_a answers app_'s arm arrived as_its at_once at_ours bare beats became
-bin bite board born both brother_# bunk bust came_through carries carry certificate chart clean
-clicks corrected council cried customers day_is days_# days_the desk die does_it dropped dumped
-each_# ebay end evening_# evenings everywhere exchanged extended family final finally find for_ever
-for_keeps gave_the given gone hang hangs has healed hello hello_# i_are i_work in_all is_behind
-is_for is_gone is_mine is_my is_over jar just_a kayak knee laid land like_it lilies lists
-little_one loop made_her manage mask me_now medium moon more_# mornings most my_usual no_other note
-now_# of_# of_this once_too onto our page_# paid_for patients per pink plain plate please practice
-pulled put_# registered replaces rests right_# rings robot rollator runs_# school_# send set_the
-shaved shook shows_# sit sleep so_a so_the spare_key split standard standing stands started_#
-sticker_# stopped swallow swap swapped_the text the_bell the_old the_repo they_# third this_year
-traded_# transfer transferred us welcome whenever within yes 0.4 #_an #_burns #_does #_drowned
-#_its #_kilos #_knows #_money #_my #_scarf #_school #_spaces #_speaks #_starts #_stay #_there
-#_thing #_threw #_under #_use #_within 's_# 's_first 's_now 's_our +i ^_passed ^_registered
-^_renamed ^_rewrote ^_too ^_traded ^_vet a_firm a_seat address again_for agreed agreed_#
-alcohol-free and and_said and_there answer any_longer are are_a armband at_all auction auctioned
-away_# badge banana base became_# become_a bed_is bedtime before_it begun bell belongs belongs_to
-binned birth bolted box boy boyfriend_# builds burned burned_the burns by_now calendar call_# chair
-chin chocolate class_# clear clipped code comes_# config converted could_not counter countersigned
-court cut cut_us days delete ditched_# doctor doctor_'s does door_# doors dorm doubled drop drop_#
-due_date each_day each_morning eat egg ended enough_for enrolled episode_# ever_since ever_was
-every_week extension eyes fell_at fill fine_# firmware flat_in flights foil folding for_babies
-for_every for_life form forward fox freeze from fully gathers gathers_# given_# glows glued going
-got got_his got_my got_their grade graduated had_the hall_'s hall_the handed_in hang_in has_become
-has_me has_our has_switched have have_just have_put he_has hence hence_# henceforth her_a her_now
-her_one his_daughter his_desk hole home_# hooked hums hung_# i_am i_eat i_no i_play i_walk imam
-imported in_each inherited is is_enough is_his it_# its_doors its_place jab job join killed knees
-lands last later lawn left_the less let_the letter_from licence life list_# loan lockfile locks
-look_for lounge loves make me_# me_into membership mentions merge minutes_# more moved_in moved_out
-my_knees my_name my_number names_# neck new_boss new_head new_man new_place nicely nodded nodes
-nothing_but nothing_else once_a one_back one_was only onto_# our_one outgrew_# over owner packs
-paper_is papers passports pays pension permanent picks pills pinch pint place plate_# plates
+2.2 recently 1.9 ^_finally for_good 1.6 ^_instead 1.5 as_of no_more 1.3 traded 1.2 anymore from_this
+since 1.1 every lately 1.0 's_a ^_after ^_from ^_new ^_signed ^_these any_more become deleted each
+nowadays removed rule 0.9 ^_lately all my_new newly settled sold_the spot swapped 0.8 's_gone
+^_first at_last by_# contract default first goodbye handed here_# his_new i_have say_# swapped_#
+was_too 0.7 #_quit 's_been 's_got 's_sold 's_too ^_newly ^_switched ^_with altogether baby been
+died for_all from_here from_today got_too have_switched her_new holds included is_ours not_# notice
+now our_new outgrew quit replaced season set signed sleeps so sold sticker the_wedding these
+these_days uninstalled vet we_moved where_the without_a 0.6 #_died #_ebay #_hung #_moved #_where
+'s_for 's_moved ^_change a_year again_# already am_a amended any anything are_# as_# as_the baptism
+belong belt bought_the buried came_# day_one ditched drowned enough entry everything fits fitted
+for_me hello i_carry i_do induction instead into is_a is_how left_# letter list makes makes_# me
+meals measured my_first name nightly oath order overnight painted_# policy reads reads_# rebuilt
+register regular rewritten rewrote says_# scrap shows since_the slip stamped subscription
+that_makes the_firm the_lot the_move too_often twins was_born weekly who_would 0.5 #_clean #_did
+#_doctor #_key #_out #_said #_started #_traded #_under #_week #_went 's_behind 's_in 's_just 's_out
++past ^_boss ^_brother ^_swapped a_drawer a_month abolished accepted after_that after_the am and_a
+answers app_'s arm arrived as_its at_once at_ours bare beats became bin bite board born both
+brother_# bunk bust came_through carries carry certificate chart clean clicks corrected council
+cried customers day_is days_# days_the desk die dropped dumped each_# eat ebay end evening_#
+evenings everywhere exchanged extended family final finally find for_ever for_keeps gave_the given
+gone hang hangs has has_become healed hello_# i_are i_work in_all is_behind is_for is_gone is_mine
+is_my is_over jar just_a kayak knee land like_it lilies lists little_one loop made_her manage
+me_now medium moon mornings most my_usual no_other note now_# of_# of_this once_too onto our out
+page_# paid_for patients per pink plain plate please practice pulled put_# registered replaces
+rests returned right_# rings robot rollator runs_# send set_the shaved shook shows_# sit sleep so_a
+so_the spare_key split standard standing stands started_# sticker_# stopped swallow swap
+swapped_the text than_the the_bell the_boss the_old the_repo they_# third this_year traded_#
+transfer transferred us welcome whenever within yes 0.4 #_an #_burns #_does #_drowned #_go #_its
+#_kilos #_knows #_money #_my #_scarf #_school #_spaces #_speaks #_starts #_stay #_there #_thing
+#_threw #_through #_use #_within 's_# 's_first 's_now 's_our +i ^_passed ^_registered ^_renamed
+^_rewrote ^_too ^_traded ^_vet a_firm a_seat address again_for agreed agreed_# alcohol-free and
+and_said and_there answer any_longer are are_a armband auction auctioned away_# badge banana base
+became_# become_a bed_is bedtime before_it begun bell belongs belongs_to binned birth bolted box
+boy boyfriend_# builds burned burned_the burns by_now calendar call_# came_by chair chin chocolate
+class_# clear clipped code comes_# config converted could_not counter countersigned cut cut_us days
+delete ditched_# doctor does_it door_# doors dorm doubled drop drop_# due_date each_day
+each_morning egg ended enough_for enrolled episode_# ever_since ever_was every_week extension
+fell_at fill fine_# firmware flat_in flights foil folding for_babies for_every for_life form
+forward fox freeze from fully gathers gathers_# given_# glows glued going got got_his got_my
+got_their grade graduated had_the hall_'s hall_the handed_in hang_in has_me has_our has_switched
+have have_just have_put he_has hence henceforth her_a her_now her_one his_daughter his_desk hole
+home_# hooked hums hung_# i_am i_eat i_no i_play i_walk imam imported in_each inherited is
+is_enough is_his it_# its_doors its_place jab job join killed knees laid lands last later lawn
+left_the less let_the letter_from licence life list_# loan lockfile locks longer look_for loves
+make mask me_# me_into membership mentions merge minutes_# more_# moved_in moved_out my_knees
+my_name my_number names_# neck new_boss new_head new_man new_place new_rule nicely nodded nodes
+nothing_but nothing_else office_# once_a one_back one_was only onto_# our_one outgrew_# over owner
+packs paper_is papers passports pays pension permanent picks pills pinch pint place plate_# plates
 please_# point points pond poor_# pours proper pump put_me put_my raised read-only rebooked
-receipts reception records redone rejects remarried renamed repainted reprinted rest returned
-revised revoked ride ring_back ring_me ripped rota round row rules runs sail save scales see_a
+receipts reception records redone rejects remarried renamed repainted reprinted rest revised
+revoked ride ring_back ring_me ripped rota round row rules runs sail save scales school_# see_a
 seems session_with sewn shadow she_took sheet shelf shredded sides sign signed_the signs_as silent
 silver sing site sits sits_# slid slot slots snores son_has space spend splash split_# stamp
-starting steak stepped_# steps_in still_warm stolen stone stop stretched stripes switched_# sworn
-taken tank test_was than_# than_the the_boss the_dragon the_new the_oak the_oath the_patch
-the_pills the_plot the_robot the_show the_stick thing thought_# threw_the through ticked timetable
-tiny tired_of to_# to_her to_it too_old took_its toothbrush tops tractor traded_the troll trolley
+starting steak stepped_# steps_in stolen stone stop stretched stripes switched_# sworn taken tank
+test_was than than_# the_court the_dragon the_new the_oak the_oath the_patch the_pills the_plot
+the_pond the_robot the_show the_stick thing thought_# threw_the through ticked timetable tiny
+tired_of to_# to_her to_it too_old took_its toothbrush tops tractor traded_the troll trolley
 turned_into turns uniform unpacked updated upgrade us_# us_from us_now v2 via vote vows we_gave
 we_have week_# went_bust went_fine went_to whole wife_gave will_not will_stay wiped wired within_#
 would_not wrists year_# you_# zero 0.3 #_a.m #_account #_altogether #_any #_anymore #_badge #_beats
-#_behind #_belong #_box #_broke #_candles #_cap #_card #_chairs #_cleared #_coats #_counted
+#_belong #_box #_broke #_candles #_cap #_card #_chairs #_change #_cleared #_coats #_counted
 #_customers #_dark #_demo #_do #_eats #_effective #_ended #_extra #_first #_flat #_folded #_folks
-#_front #_go #_grandma #_he #_hens #_holds #_home #_hums #_invoice #_keys #_lengths #_line #_nobody
-#_one #_over #_overnight #_pass #_pen #_picks #_printed #_radio #_rain #_rent #_returned #_run
-#_same #_set #_shows #_side #_sit #_slide #_space #_squeezed #_swapped #_teeth #_that #_time
-#_wakes #_walk #_walks #_wears #_welcome #_who 's_cold 's_contract 's_door 's_dropped 's_dry
-'s_happy 's_knees 's_my 's_not 's_orders 's_practice 's_with +my ^_alarm ^_as ^_coach ^_council
-^_ding ^_grandma ^_hand ^_logged ^_look ^_out ^_pushed ^_replaced ^_reset ^_scanned ^_see ^_set
+#_front #_grandma #_guests #_he #_hens #_holds #_home #_hums #_invoice #_keys #_lengths #_line
+#_never #_one #_over #_overnight #_pass #_pen #_picks #_printed #_radio #_rain #_rent #_returned
+#_run #_same #_set #_shows #_side #_sit #_slide #_space #_squeezed #_swapped #_teeth #_that #_wakes
+#_walk #_walks #_wears #_welcome #_who 's_cold 's_contract 's_door 's_dropped 's_dry 's_happy
+'s_knees 's_my 's_not 's_orders 's_practice 's_with +my ^_alarm ^_as ^_coach ^_council ^_ding
+^_grandma ^_hand ^_logged ^_look ^_out ^_pushed ^_renewed ^_replaced ^_reset ^_scanned ^_see ^_set
 ^_sign ^_spare ^_stand-up ^_stop ^_stopped ^_ticket ^_unravelled a.m a_baby a_letter a_line
 a_quarter a_row a_sauna a_side a_week adjusted adopted adopted_# adoption adore after_# after_we
 again_i agreement ale alive all_mine all_my all_our allergy allowance am_# amulet and_asked and_by
 and_called and_does and_gave and_into and_never and_opened and_signed and_will and_wrote ankle
 annex anywhere app apps are_at are_for are_over are_under are_with arrive as_my ask ask_for
-assigned at_breakfast at_night away away_the axed babies back_his badge_# bakery_'s baptised basic
-basket beams bear bed_'s believe belong_to beyond bill binned_the birds blinds blink blisters blood
-booked_for booklet books booster boot bore bottles bought bounces boys brass_band bread_is
+assigned at_all at_breakfast at_night away away_the axed babies back_his badge_# bakery_'s baptised
+basic basket beams bear bed_'s believe belong_to beyond bill binned_the birds blinds blink blisters
+blood booked_for booklet books booster boot bore bottles bought bounces boys brass_band bread_is
 breakfast bride broke_his building bump burnt but_# button by_the bye cage called_it called_the
-calmer came_by came_over camper can_wait candles_# cap capped card card_# cardiologist cards_are
-carried_my cash caterer centre_# ceremony champagne change_# change_of changed_# chapter_one
-chapters charity cheap check_# chillies chip chipped choice cleared clinic closing coats_of codes
-collected committed compass complained console contract_was conversion copper counts covers cracked
-crate crates crew crisps cron crossed_# crossed_out crown crown_# cut_# cut_it cycle dad_#
-daughter_has dawn dawn_# day_now day_with debit decided decree deed delivery dented deploys depot
-desk_# dial_# difference dig discount discovered dish dish_# dissolved do_# do_the doc door_says
-double-booked dragon drags drained drains dress dropped_# dropped_the drops dry dumped_# eats
-effective elected ended_# engine everyone everything_is exchanged_# expect exported faces farewell
-favour_of feet_# fewer fibre file files fills_the filters finally_a finally_found find_us
-fingerprint finish fires fitting fix flat folded folding_lock folks follow_# for_months forge
-forget_the frames free fringe from_tonight front gap gates gave_# gave_back gave_way gel git go
-goes goes_in going_back gold gone_from good good_as got_us grandpa grant graph gravel greets
-greets_me grown gym_for had_to haircut hall hammock hand_in has_changed has_just has_left has_my
-have_a have_changed having he he_keeps he_owns headaches heart held_my helmet her_mind herd herself
-him his_licence hives hob holds_# holes home hook hospital hour_# house household housewarming
-humming i_came i_start i_used i_want in in_from in_with inbox inherits installed is_me is_plenty
-is_us it_a it_goes it_is it_so it_the joined_# jumper just_changed keeps_me kettle key key_from
-keys_of kilos kissed_# kitchen knew know_# knows labelled laid_# landline lapsed last_a lasts
-lately_the lead lectures ledger leeks left_foot left_with lentils let_go lid lies lies_in limit
-line line_'s line_in listen little loads loaf local logged long lost_its lunch_is lungs mailbox
-manager mark maroon mass may_stay me_from me_over meal meet melted mentoring milking mine_now
-minute minutes_from money monitors month_# monthly more_but mortgage mould mouth moved_# moved_me
-much_better mustard my_# my_locker my_monthly my_neck my_nose my_weekly my_whole myself_a nailed
-needed negotiated never_been new_address new_boyfriend new_house new_mattress new_number new_owner
-new_rule new_sign newborn not_believe not_even not_one not_renewed not_stop not_take not_talk
-not_work number number_one of_next of_them office_# officially often old_lady once_the one_is
-opened_her opened_my orchids ourselves out_a out_i outgrown over_to over_with own_a packing pages
-painted_over partners party_'s passed passed_the passport passport_# pastor patience patient pay
-payslip pencil permit piggy pinged pinned place_# place_is plan player playlists plot pls
-plugged_in pockets ported_the posts pot pour president presses profile programme promoted proud
-proxy pupils purse push query quiet quit_# quit_the quota raised_it raised_to ran_the range rash
-rate rattles raw received recently_got redid redid_the refilled registrar registry registry_office
-rehab rehomed releases reminders remove renewal replaced_# reports rescue rest_of retirement
-retries rewrote_the rides room rooms roots rotted said_yes say says scanned scanned_my scraped
-screen screwed script seat seat_# second second-hand seeds sees_me servers session sessions set_#
-sewn_# shake sharing she she_# she_does she_moved shelves shots shouts shrank shrank_# sign-off
-sign_# sign_says signature silence since_i sister_and sister_got sits_at slate sleep_in smooth so_#
-sorry spoken spray squad squeezed staff stalled stand stand-up star stars starting_this stern stick
-store stove strapped stripes_# stroke suit_her suits suits_# swap_# swelled swore sworn_in table_'s
-table_is taco tags take take_the tank_'s tapped tariff taught_me teaching team_is teatime term test
-tests than that_the the_air the_amulet the_arm the_armband the_baby the_bin the_bone the_boys
-the_branch the_build the_code the_company the_court the_final the_floors the_fox the_fresh
-the_guild the_heron the_induction the_jabs the_last the_launch the_lilies the_loyalty the_mat
-the_moon the_oil the_pond the_site the_stairs the_standing the_tax the_thermostat the_thing
-the_till the_town the_turnstile the_twins the_village the_washer the_will their_own their_way
-then_the there_# they_gave they_moved they_put ticks ties time_# time_this timer times_a to_an
-to_charity to_half to_one to_them today_the told_# too_dear too_many took_# top tore tore_# torn_#
-tours tower transferred_to trust tub turnstile uni unravelled update_your use user user_asks v3
-vanish velvet vet_# via_# vicar voted walk_to walked_# walked_out wall_# wallbox want_it wants_it
-warm was_deleted was_moved washer washes way_for we_are we_threw wears wears_the wedding_#
-wedding_to week_at weight went_in what_they whistle wild will_find winters with_# with_those
-withdrew without woke_# work_# works write written_# wrote_# yard yearly years_# years_of you_in
-you_will young_# 0.2 #_a #_above #_answers #_beeped #_bill #_boots #_both #_building #_builds
-#_cards #_carry #_church #_clipped #_codes #_collected #_converted #_cried #_end #_ever
-#_everything #_fill #_filled #_fits #_girls #_grade #_greeted #_guests #_hangs #_happy #_has #_her
-#_his #_it #_kg #_licences #_lockfile #_man #_me #_membership #_notes #_old #_onto #_owns #_packed
-#_parked #_please #_policy #_project #_ring #_say #_sees #_signed #_sleeps #_someone #_staff
-#_stayed #_subscription #_suit #_swept #_takes #_works #_wrote #_your 's_after 's_call 's_captain
-'s_chair 's_changed 's_fish 's_here 's_last 's_line 's_mine 's_over 's_paid 's_there ^_birthday
-^_book ^_broke ^_chore ^_contract ^_course ^_cut ^_disk ^_fed ^_landlord ^_lights ^_management
-^_mornings ^_opened ^_ported ^_raised ^_recently ^_renewed ^_sessions ^_since ^_take ^_tapped
-^_transferred ^_typed ^_where a_beach a_bed a_brother a_cousin a_fish a_fiver a_frog a_medium
-a_museum a_pair a_pint a_rollator a_room a_signature a_sticker above_# admitted after_years
-again_my again_says air albums alcohol-free_# all_for allows am_at am_back among and_already
-and_booked and_do and_joined and_night and_the and_wife ankles answer_to answers_# are_my are_out
-are_still arrived_the as_an as_each as_our as_we asks_# asks_for ate_the automatic away_in baby_i
-back_# back_to backpack band baton bay_# become_# bedroom big_sister bill_came bird bitten black
-blackout blade blew_out blinked blows book_is booking books_# boots_# bored bores_me born_at boss_#
-bot_# bracelet braces brass break-in breakfast_and breathe brought_it build buried_# but_i but_in
-cake_at calm can can_be can_sleep captain carers carpet cents_a chained chair_of chalkboard
-character charity_shop checkout cheer cheque chief chopped christened clicked clock closest co-op
-coach coat_# column comes_out compiles coop counted covers_the cramps crawl crossbow curse curtain
-cutover cuts dashboards daughter_# days_to dealer dentist_# deployed dethroned dial diary
-dictionary diet digits ding discovered_# display ditched_the dock dock_# does_my doing doorbell dot
-double downgraded dripping drive drives_a drowned_in dry_# dues each_night early_birds ears edit
-electric entirely env episode euros_a even every_day everybody exchange expired fairy father_'s
-favourite feet fern field fills finally_has first_day first_time first_week fitted_# fixes flap
-flock flooded floors for_everybody forever forget formaggi fortnight fresh garage gate_# gave
-gave_his gavel get_my girlfriend_# goes_through gone_the got_cut granddad granted grass grill
-guppies had_enough had_it haggled half hammer hand_out hands hanging happy has_recently has_us
-have_found he_is he_took head heals hearing_aid heart_is her her_father her_third hi hills him_the
-himself his_last his_room hit hit_# home_at home_day hospice hostel_in housing hum human hums_in
-husband_and hut i_always i_changed i_drink i_fell i_give i_leave i_own i_quit i_ride i_swapped
-i_talk i_use in_favour in_it info insurance insurance_paid is_# is_cold is_here is_our is_read-only
-it_that it_used it_will its_# its_way jacket jaw jelly job_# job_at just_begun key_is kg kids_get
-killed_the kissed kit knee_'s kneels knocked_# lamp_# lanyard last_box lasts_# late_# lately_my
-latest lavender learning learnt leaves leaves_# leaving_do lengths letter_came letters level
-lift_at like lilac linter living llama log_in logins long_# lost_me love_it loves_the made made_me
-make_that mark_# mat mate_# meat memo memory microwave migrated migration_# mini moka morning_i
-motor moved_away moved_my mug my my_account my_calendar my_heart my_manager my_one my_pension
-my_reading my_shirts my_side my_table myself name_is needles new_box new_flat new_rules new_shift
-nicked night_now no_# not_do not_enough not_get not_laugh not_need nothing_in nothing_left
-number_is oak of_me office_has often_# ok one-to-one one_# order_# orders org org_chart other_one
-our_whole out_as overnight_# pager paid_the parts pass passed_away patch peg pellets peonies per_#
-perfect perm phase phone_at picking pipelines pipes platinum pocket pocket_money post postcard
-potato prays prints prod_# proud_of pulled_# pushes put_in queries ready redrawn reinstalled
-release_# relocated removed_# renamed_# reorg repainted_the replace replaced_by replies report_to
-reset reshuffle resized retrained rewrite ripped_out room_at room_the routes runs_the sacked_#
-salary savings scan scheme scored_twice sea sealed sensor sent_my serves settings she_drinks shifts
-shiny shook_hands signed_by signed_for silk sit_with skin slippers_# smart smashed smiling sold_to
-sorts specs spine spoons spreadsheet stairs_# start steam stool strange streak struck struck_#
-studio_'s suits_her swallow_# swam_# swapped_my swarm sync_to table_at tag tap target teal tears
-teen that_# that_way the_agent the_blue the_boathouse the_bot the_cage the_conductor the_cottage
-the_dealer the_deed the_deploy the_door the_dorm the_early the_farm the_forest the_gate the_gravel
-the_grey the_holidays the_insurance the_kids the_landline the_linter the_list the_little the_lounge
-the_offer the_one the_org the_pager the_plastic the_practice the_registrar the_registry
-the_reshuffle the_revised the_rewrite the_ribbon the_roof the_router the_safe the_stove the_stroke
-the_sun the_tender the_tip the_unit the_washing the_wife them_from them_now there_so they_pushed
-thieves this_term throne throws ticks_# time tin_of to_finish to_his to_once to_school toaster
-toddler told_the tonight_the took_all trace tracking tray trips twice_# typed unlock update
-upgraded upright us_as us_the us_until user_# v4 vanished vans verified void volume vote_# wait_for
-walker ward warmer was_still was_wrong wash we_# we_bought we_pay we_swapped we_turned week_is
-weeks_in weeks_of were_a when_you where whistles whiteboard wife_# wife_had will_be with with_one
-work works_council year year_and young youngest your
+calmer came_over camper can_wait candles_# cap capped card card_# cardiologist cards_are carried_my
+cash caterer centre_# ceremony champagne change_# change_of changed_# chapter_one chapters charity
+cheap check_# chillies chip chipped cleared clinic closing coats_of codes collected committed
+compass complained console contract_was conversion copper counts court covers cracked crate crates
+crew crisps cron crossed_# crossed_out crown crown_# cut_# cut_it cycle dad_# daughter_has dawn_#
+day_now day_with debit decided decree deed delivery dented deploys depot desk_# dial_# difference
+dig discovered dish dish_# dissolved do_# do_the doc doctor_'s does door_says double-booked dragon
+drags drained drains dress dropped_# dropped_the drops dry dumped_# eats effective elected ended_#
+engine everyone everything_is exchanged_# expect exported eyes faces farewell favour_of feet_#
+fewer fibre file files fills_the filters finally_a finally_found find_us fingerprint finish fires
+fitting fix fixes flat folded folding_lock folks follow_# for_months forge forget_the frames free
+fringe from_tonight front gap gates gave_# gave_back gave_way gel git go goes goes_in going_back
+gold gone_from good good_as got_us grandpa grant graph gravel greets greets_me grown gym_for had_to
+haircut hall hammock hand_in has_changed has_just has_left has_my have_a have_changed having he
+he_keeps headaches heart held_my helmet hence_# her_mind herd herself him his_licence hives hob
+holds_# holes home hook hospital hour_# house household housewarming humming i_came i_own i_ride
+i_start i_used i_want in in_from in_with inbox inherits installed is_me is_plenty is_us it_a
+it_goes it_is it_so it_the joined_# jumper just_changed keeps_me kettle key key_from keys_of kilos
+kissed_# kitchen knew know_# knows labelled laid_# landline lapsed last_a lasts lately_the lead
+lectures ledger leeks left_foot left_with lengths lentils let_go lid lies lies_in limit line
+line_'s line_in listen little loads loaf local logged long lost_its lounge lunch_is lungs made
+mailbox manager mark maroon mass may_stay me_from me_over meal meat meet melted mentoring milking
+mine_now minute minutes_from money monitors month_# monthly more more_but mortgage mould mouth
+moved_# moved_me much_better mustard my_# my_locker my_monthly my_neck my_nose my_weekly my_whole
+myself_a nailed needed negotiated never_been new_address new_boyfriend new_house new_mattress
+new_number new_owner new_sign newborn no_paper not_believe not_even not_one not_renewed not_stop
+not_take not_talk not_work nothing_left number number_one of_next of_them officially often old_lady
+once_the one_is opened_her opened_my orchids ourselves out_a out_i outgrown over_to over_with
+packing pages painted_over partners party_'s passed passed_the passport passport_# pastor patience
+patient pay payslip pellets pencil permit piggy pinged pinned place_# place_is plan player
+playlists plot pls plugged_in pockets ported_the posts pot pour president presses profile programme
+promoted proud proxy pupils purse push query quiet quit_# quit_the quota raised_it raised_to
+ran_the range rash rate rattles raw received recently_got redid redid_the refilled registrar
+registry registry_office rehab rehomed releases reminders remove renewal replaced_# reports rescue
+rest_of retirement retries rewrite rewrote_the rides room rooms roots rotted sacked_# said_yes say
+says scanned scanned_my scraped screen screwed script seat seat_# second second-hand seeds sees_me
+servers session sessions set_# sewn_# shake sharing she she_# she_does she_moved shelves shots
+shrank shrank_# sign-off sign_# sign_says signature silence since_i sister_and sister_got sits_at
+slate sleep_in smooth so_# sorry spoken spray squad squeezed staff stalled stand stand-up star
+stars starting_this stern stick still_warm store stove strapped stripes_# stroke suit_her suits
+suits_# swap_# swelled swore sworn_in table_'s table_is taco tag tags take take_the tank_'s tapped
+tariff taught_me teaching team_is teatime test tests that_the the_air the_amulet the_arm
+the_armband the_baby the_bin the_bone the_boys the_branch the_build the_code the_company the_deed
+the_final the_floors the_fox the_fresh the_guild the_induction the_jabs the_last the_launch
+the_lilies the_loyalty the_mat the_moon the_oil the_site the_stairs the_standing the_tax
+the_thermostat the_thing the_till the_town the_turnstile the_twins the_village the_washer the_will
+their_own their_way then_the there_# they_gave they_moved they_put ticks ties time_# time_this
+timer times_a to_an to_charity to_half to_one to_them today_the told_# too_dear too_many took_# top
+tore tore_# torn_# tours tower transferred_to tub turnstile uni unravelled update_your use user
+user_asks v3 vanish velvet vet_# via_# vicar voted walk_to walked_# walked_out wall_# wallbox
+want_it wants_it warm was_deleted was_moved washer washes way_for we_are we_threw wears wears_the
+wedding_# wedding_to week_at weight went_in what_they whistle wild will_find winters with_#
+with_one with_those withdrew without woke_# work_# works write written_# wrote_# yard yearly
+years_# years_of you_in you_will young_# 0.2 #_a #_above #_answers #_beeped #_behind #_bill #_boots
+#_building #_builds #_cards #_carry #_church #_clipped #_codes #_collected #_converted #_cried
+#_end #_ever #_everything #_fill #_filled #_fits #_gave #_girls #_grade #_greeted #_hangs #_happy
+#_has #_her #_his #_it #_kg #_laid #_landed #_left #_letter #_licences #_lockfile #_log #_lost
+#_man #_me #_membership #_nobody #_old #_onto #_packed #_parked #_please #_policy #_project #_ring
+#_say #_sees #_signed #_sleeps #_slid #_someone #_staff #_stayed #_subscription #_suit #_swept
+#_takes #_time #_us #_works #_wrote #_your 's_after 's_call 's_captain 's_chair 's_changed 's_fish
+'s_here 's_last 's_line 's_mine 's_over 's_paid 's_there ^_birthday ^_book ^_broke ^_chore
+^_contract ^_course ^_cut ^_disk ^_fed ^_landlord ^_lights ^_management ^_mornings ^_opened
+^_ported ^_prod ^_raised ^_recently ^_sessions ^_since ^_take ^_tapped ^_transferred ^_typed
+^_where a_beach a_bed a_brother a_cousin a_fish a_fiver a_frog a_medium a_museum a_pair a_pint
+a_rollator a_room a_signature a_sticker above_# admitted after_years again_my again_says air albums
+alcohol-free_# all_for allows am_at am_back among and_already and_booked and_do and_joined
+and_night and_the and_wife ankles answer_to answers_# are_my are_out are_still arrived_the as_an
+as_each as_our as_we asks_# asks_for ate_the automatic away_in baby_i back_# back_to backpack band
+baton bay_# become_# bedroom big_sister bill_came bird bitten black blackout blade blew_out blinked
+blows book_is booking books_# boots_# bored bores_me born_at boss_# bot_# bracelet braces brass
+break-in breakfast_and breathe brought_it build buried_# but_i but_in cake_at calm can can_be
+can_eat can_sleep captain carers carpet cents_a chained chair_of chalkboard character charity_shop
+checkout cheer cheque chief choice chopped christened classes clicked clock closest co-op coach
+coat_# column comes_out compiles coop counted covers_the cramps crawl crossbow curse curtain
+cutover cuts dashboards daughter_# dawn day_and days_to dealer dentist_# deployed dethroned dial
+diary dictionary diet digits ding direct discount discovered_# display ditched_the dock dock_#
+does_my doing doorbell dot double downgraded dripping drive drives_a drowned_in dry_# dues
+each_night early_birds ears edit electric end_of env episode euros_a even every_day everybody
+exchange expired expired_and fairy father_'s favourite feet fern fetched field finally_has finger
+first_day first_time first_week fitted_# flap flock flooded floors for_everybody forever forget
+formaggi fortnight fresh garage gate_# gave gave_his gavel get_my girlfriend_# gone_the got_cut
+grade_# granddad granted grass grill guppies had_enough had_it haggled half hammer hand_out hands
+hanging happy has_recently has_us have_found he_is he_owns he_took head heals hearing_aid heart_is
+her her_father her_third hi hills him_the himself his_last his_room hit hit_# home_at home_day
+home_from hospice hostel_in housing human hums_in husband_and hut i_always i_changed i_drink i_fell
+i_give i_go i_leave i_quit i_swapped i_talk i_use in_favour in_it info insurance insurance_paid
+is_# is_cold is_here is_home is_our is_read-only it_that it_used it_will its_# its_way jacket jaw
+jelly job_# job_at just_begun key_is kg kids_get killed_the kissed kit knee_'s kneels knocked_#
+lamp_# lanyard last_box lasts_# late_# lately_my latest lavender learning learnt leaves leaves_#
+leaving_do letter_# letter_came letters level lift_at like lime linter living llama log_in logins
+long_# lost_me love_it loves_the lowered made_me make_that mantelpiece mark_# mat mate_# memo
+memory microwave migrated migration_# mini moka months morning_i motor moved_away moved_my mug my
+my_account my_calendar my_heart my_manager my_one my_pension my_reading my_shirts my_side my_table
+myself name_is needles never_again new_box new_flat new_rules new_shift night_now no_longer not_do
+not_enough not_get not_laugh not_need nothing_in number_is oak of_me office_has often_# ok
+one-to-one one_# order_# orders org org_chart other_one our_whole out_as overnight_# pager paid_the
+parts pass passed_away patch peg peonies perfect perm phase phone_at picking pipelines pipes
+platinum pocket pocket_money post postcard potato prays prints prod_# proud_of pulled_# pushes
+put_in queries ready redrawn reinstalled release_# relocated removed_# renamed_# reorg
+repainted_the replace replaced_by replies report_to reset reshuffle resized retrained ripped_out
+room_at room_the round_a routes runs_the salary savings scan scheme scored_twice sea sealed sensor
+sent_my serves settings she_drinks shifts shiny shook_hands shouts signed_by signed_for silk
+sit_with skin slippers_# smart smashed smiling sold_to sorts specs spine spoons spreadsheet
+stairs_# start steam stool strange streak struck struck_# studio_'s suits_her swallow_# swam_#
+swapped_my swarm sync_to table_at tap target teal tears teen term that_# that_way the_agent
+the_blue the_bot the_cage the_conductor the_dealer the_deploy the_door the_dorm the_early the_farm
+the_forest the_gate the_gravel the_grey the_heron the_holidays the_insurance the_kids the_landline
+the_linter the_list the_little the_offer the_one the_org the_pager the_practice the_registrar
+the_registry the_reshuffle the_revised the_rewrite the_ribbon the_roof the_router the_safe
+the_stove the_stroke the_sun the_tender the_tip the_unit the_washing the_wife them_from them_now
+there_so they_pushed thieves this_term threw_out throne throws ticks_# time tin_of to_finish to_his
+to_once to_school toaster toddler told_the tonight_the took_all trace tracking tray trust twice_#
+typed unlock update upgraded upright us_as us_the us_until user_# v4 vanished vans verified void
+volume vote_# wait_for walker ward warmer was_still was_wrong wash waves we_# we_bought we_pay
+we_swapped we_turned week_is weeks_in weeks_of were_a when_you where whistles wife_# wife_had
+will_be with work works_council year year_and young youngest your
 """
 
 
@@ -6943,154 +6945,154 @@ hedges: (?:i|we)(?:'m| am| was|'d| would)? (?:mean|think|guess|wonder|wondering|
 # === 24. Words of mention =====================================================
 # What tells that a sentence mentions things more than it states them: the weights below nought.
 MENTIONING = """
--0.2 #_along #_as #_back #_because #_books #_borrowed #_brought #_by #_changed #_club #_drove
-#_ducks #_dug #_family #_flight #_fought #_here #_if #_lent #_looks #_lucky #_nothing #_once
-#_party #_pushed #_rang #_sale #_sang #_sells #_sessions #_shares #_shop #_small #_spent #_stuff
-#_tables #_taught #_telly #_this #_trial #_van #_wants 's_apprentice 's_as 's_away 's_card
-'s_deploy 's_food 's_insurance 's_job 's_machine 's_mate 's_mother 's_nephew 's_plants 's_rival
-^_add ^_customer ^_do ^_forgot ^_game ^_heard ^_just ^_little ^_lunch ^_more ^_need ^_next ^_please
-^_printed ^_rebased ^_rented ^_same ^_sent ^_viewed ^_walked ^_what ^_won a_barn a_blog a_bug
-a_conference a_film a_flyer a_ghost a_kid a_lad a_plant a_weekend about_a about_the admired
-afternoon again_and again_at allergic_to am_the an_offer an_old an_orange and_decided and_laughed
-and_walked and_you applied_to are_signed are_thinking argue as_every as_you at_a at_one away_at bag
-bank_'s basil beans before_we behind_a bell_# beneath bless bolts booked_a boss_'s bowl box_of
-bright brother_does brought_a brushed but_that butter by by_evening by_my cabinet cake_in cakes
-calling can_see cans capital cards_# carnival chap chap_called cheek children_'s come_in comes_to
-compared cooked copy_of costs_# cousin_'s cover_for covered_# crime crossed_the cup day_'s day_i
-days_till deep do_you dragons dreamt_i drove_the due_# dwarf each_week earrings earth either euros
-evening everything_else everything_in fair feeds_the few filling first_aid flyer food_bank fork
-forum fridge_is from_school from_us gala gate_is gave_a gave_me gave_my gets_her giant give_me
-goes_by going_to got_one got_switched gran_'s grandfather grandparents grew grew_# grin hallway
-hand_at handed_out has_nicer has_one hated have_it have_never have_one heated her_divorce hike
-his_flat his_head his_locker home_to hour_of huge hung_a husband i.e i_baked i_broke i_deleted
-i_know i_lent i_lost i_nearly i_passed i_pointed i_sent i_stayed i_tried i_walked i_went icy idea
-imagine in-laws in_our in_the insured invited_us ironing is_being is_fine is_going is_scared
-is_still is_there it_again it_says it_too its_new itself keep keeps_its keys keys_and laugh
-leads_the leaf leaked leave_it led lent_my letter_to liked_the line_# louder love_to loved lunch
-made_# man_at man_in me_and me_for me_my media met metres mistake_and months_of mountains moved_his
-moved_their my_boyfriend my_daughter my_foot my_grandfather my_grandmother my_mate my_novel my_pal
-my_porridge my_sister my_watch nags need_the nest newspaper no_idea no_relation nobody none
-nose_ring not_make not_wait not_worth now_comes now_i now_we oats of_her offered_# offsite oil oils
-old_# one_at only_for opened_it opponent or_not our_friends our_neighbour our_old our_wall out_from
-out_till over_at owes own paid_# paints party_is password pasted pen people_at pet phone_and
-phone_bill photo picked pity place_was planning please_write prefer pretends production proposed
-pumpkin put_it put_your pytest ramp ran_into ran_it ran_to reached read_that rebased repo resin_#
-restore roadmap rose_from round_# rusty same same_# same_old says_she says_the scratched_the
-searched seen_# sending_me sent_a service_moved she_told shorter should_be should_i show showed_us
-side_of signed_a since_she since_that sitting size_# slid_# slowly smelling smelling_of sniffed
-so_you sofa soft_as son son_# soup spits stadium statutes stay_put staying stays_as stopped_at
-strike supplier_'s sure sweating taking_the talked_to tanker taught team_has tell_me terrible that
-that_a the_afternoon the_balcony the_beech the_birth the_book the_boots the_cafe the_concert
-the_contract the_corner the_cruise the_date the_dwarf the_fireworks the_flight the_guests the_head
-the_invoice the_lad the_lane the_low the_mall the_manual the_meetup the_menu the_middle the_mobile
-the_monthly the_museum the_newspaper the_order the_orders the_outage the_page the_party the_plane
-the_ramp the_rental the_server the_shoe the_snow the_sofa the_staff the_studio the_term the_thieves
-the_update the_valley the_week them_at they_are they_never thick thinking_of thought_of through_it
-to_check to_cut to_fix to_have to_leave to_look to_put to_sell to_try told_her told_him told_them
-too_and took_a took_ages took_one touched towel towels trailer travels turned_it upstairs us_for
-valley viewed viewed_a visited_the visitors voices waited_# walked walked_past want_# was_away
-was_late was_my was_pushed waste watched_a water_and we_evaluated we_looked we_sat wear_# weighed_#
-were_in what_is what_it when when_i when_they when_we where_he wife_is wiki wished wishes woke_at
-work_and works_at would_be would_love year_is year_old yesterday_'s zip -0.3 #_book #_bought
-#_bring #_came #_class #_cleans #_covered #_crashed #_euros #_failed #_flowers #_games #_get
-#_hates #_helped #_hours #_lovely #_machine #_nearly #_offered #_ours #_patch #_people #_picked
-#_raised #_ride #_since #_sings #_sun #_switched #_tax #_therapy #_today #_top #_upstairs #_weeks
-#_while #_woke 's_best 's_colleague 's_demo 's_deputy 's_flatmate 's_girlfriend 's_guest 's_house
-'s_lamp 's_list 's_number 's_old 's_page 's_phone 's_wedding ^_# ^_all ^_before ^_bought ^_call
-^_compared ^_could ^_counted ^_did ^_every ^_failed ^_fire ^_got ^_had ^_number ^_posted ^_refused
-^_saw ^_shipping ^_staging ^_today ^_version ^_watered ^_we ^_went ^_while ^_wore ^_yes ^_your
-a_bag a_book a_child a_client a_copy a_fake a_favour a_laugh a_lift a_table a_wedding about_her
-accounts ad after_me after_my again_in again_no against_the all_is all_morning all_the almond
-alongside am_in am_only and_it and_lost and_missed announced are_where as_agreed as_he as_planned
-asked_me at_him at_it at_my at_number at_the aunt_'s away_from back_by back_in badly beast beat bee
-been_in begins beside_my better_than biggest birch boarding borrowed_a boss bought_a bought_me
-box_for box_in boyfriend_is brother-in-law brother_is bulb but_it but_we by_accident by_hand cake
-call_the came_at camp carried_# caught cent changed_the changed_to charcoal cinema cleans client_'s
-closes code_is colleague_'s comments compare competitor_'s cookbook cost_me counting covered
-cracked_the crashed crowded cutting cycled dad_takes danced_with dark daughter_'s day_after
-days_left declined demo dentist died_in docs_repo does_# doll downstairs drank dream_# drew drives
-dropped_a drove_a drunk dug_# during_the early emails end_in enemy euros_for evaluated evaluated_#
-event every_time every_year ex_is extra failed fake far faster fat festival fire_alarm first_of
-fish_# flame flat_below flies floor flour flowers flu foot for_an for_dinner for_her for_his for_my
-found_a from_accounts from_my froze funeral given_a glad_we gone_by gone_for good_for got_lost
-got_promoted great grew_from guy haha has_not hate have_not heavy helper hen her_desk her_mum hid
-him_a hired_a his_old his_wife hour_after how hubby husband_'s i_dropped i_finally i_gave i_hung
-i_ordered i_read i_sold i_stay i_took i_was i_watched i_won images in_room inside intern is_another
-is_as is_been is_by is_coming is_cut is_finally is_why is_your it_away it_back it_by it_out
-it_straight its jokes joking just_for key_to kitchen_'s know lad landlord_'s laptop last_month
-league left_early left_her left_my left_of letter_for like_the line_was list_for list_is lived
-longer_does lost_# mall may_have meeting_room met_# metrics milk_for mine mine_has minutes_for
-missing month_so more_than more_years moved_house moving_to my_boy my_card my_coat my_cousin
+-0.2 #_along #_as #_back #_because #_books #_borrowed #_brought #_by #_changed #_drove #_ducks #_dug
+#_family #_flight #_fought #_here #_if #_lent #_looks #_lucky #_nothing #_once #_party #_pushed
+#_rang #_sale #_sang #_sells #_sessions #_shares #_shop #_small #_spent #_stuff #_taught #_telly
+#_trial #_van #_wants 's_apprentice 's_as 's_away 's_card 's_favourite 's_food 's_insurance 's_job
+'s_machine 's_mate 's_mother 's_nephew 's_plants 's_rival ^_add ^_call ^_customer ^_forgot ^_game
+^_heard ^_just ^_little ^_lunch ^_need ^_next ^_please ^_rebased ^_rented ^_same ^_sent ^_viewed
+^_walked ^_what ^_won a_barn a_blog a_bug a_conference a_film a_flyer a_ghost a_kid a_lad a_plant
+a_weekend about_a about_the admired afternoon again_and again_at allergic allergic_to am_the
+an_offer an_old an_orange and_decided and_laughed and_walked and_you applied_to are_signed
+are_thinking argue as_every as_you at_a at_one away_at baby_was bag bank_'s basil beans behind_a
+bell_# beneath birch bless bolts booked_a boss_'s bowl box_of bread bright brother_does brought_a
+brushed but_that butter by by_evening by_my cabinet cake_in cakes calling can_see cans capital
+cards_# carnival chap chap_called cheek children_'s come_in comes_to compared cooked copy_of
+cost_me cousin_'s cover_for covered_# crime crossed_the cup day_'s day_i days_till deep do_you
+dragons dreamt_i drove_the due_# dwarf each_week earrings earth euros evening everything_else
+everything_in fair feeds_the few filling first_aid flyer fork forum fridge_is from_school from_us
+gala gate_is gave_a gave_my gets_her giant give_me goes_by going_to got_one got_switched gran_'s
+grandfather grandparents grew grew_# grin hallway hand_at has_nicer has_one hated hats have_it
+have_never have_one heated her_divorce hike his_flat his_head his_locker home_to hour_of huge
+hung_a husband i.e i_baked i_broke i_deleted i_joined i_know i_lent i_lost i_nearly i_opened
+i_passed i_pointed i_sent i_stayed i_tried i_walked i_went icy idea imagine in-laws in_our in_row
+in_the insured invited_us ironing is_being is_fine is_going is_scared is_still is_there it_again
+it_says it_too its_new itself keep keeps_its keys keys_and laptop laugh leads_the leaf leaked
+leave_it led lent_my letter_to liked line_# louder love_to loved made_# man_at man_in me_and me_for
+media metrics mistake_and more_than mountains moved_his moved_their my_boyfriend my_daughter
+my_foot my_grandfather my_grandmother my_mate my_novel my_pal my_porridge my_sister nags need_the
+nest newspaper no_idea no_relation none nose_ring not_make not_wait not_worth now_comes now_i
+now_we oats of_her offered_# offsite oil oils old_# one_at one_more only_for opened_it opponent
+or_not our_friends our_neighbour our_old our_wall out_from out_till over_at own paid_# paints
+party_is password pasted pen people_at pet phone_and phone_bill photo pitched pity place_was
+planning please_write prefer pretends production proposed pumpkin put_your pytest ramp ran_into
+ran_it ran_to reached rebased repo resin_# restore roadmap rolls rose_from round_# rusty same
+same_# same_old sandwiches says_she says_the scratched_the searched seats_in seen_# sending_me
+sent_a service_moved she_told should_be should_i show showed_us side_of signed_a since_she
+since_that sitting size_# sleeping slid_# slowly smelling smelling_of sniffed so_you sofa soft_as
+son son_# soup spits stadium statutes stay_put staying stays_as stopped_at strike supplier_'s sure
+sweating taking taking_the talked_to tanker taught team_has tell_me terrible that that_a
+the_afternoon the_balcony the_beech the_birth the_book the_boots the_cafe the_concert the_contract
+the_corner the_cruise the_dwarf the_fireworks the_fish the_flight the_guard the_head the_invoice
+the_lad the_lane the_low the_mall the_manual the_meetup the_menu the_middle the_mobile the_monthly
+the_museum the_newspaper the_order the_orders the_outage the_page the_party the_plane the_ramp
+the_rental the_server the_shoe the_snow the_sofa the_staff the_start the_studio the_term
+the_thieves the_update the_usual the_valley the_week them_at they_are they_never thick thinking_of
+thought_of through_it to_check to_cut to_fix to_have to_leave to_look to_put to_sell to_try
+told_her told_him told_me told_them too_# too_and took_a took_ages took_one touched towel towels
+trailer travels turned_it upstairs us_for valley viewed viewed_a visited_the visitors voices
+waited_# walked walked_past want_# was_all was_away was_late was_my was_pushed waste watched_a
+water_and we_evaluated we_looked we_sat wear_# weighed_# were_in what_is what_it when when_i
+when_they when_we where_he wife_is wiki wished wishes woke_at work_and works_at would_be would_love
+year_is year_old zip -0.3 #_book #_bought #_bring #_came #_class #_cleans #_club #_covered
+#_crashed #_euros #_failed #_flowers #_games #_get #_hates #_helped #_hours #_lovely #_machine
+#_nearly #_offered #_ours #_patch #_people #_picked #_raised #_ride #_since #_sings #_slept #_sun
+#_switched #_tax #_today #_top #_upstairs #_weeks #_while #_woke 's_best 's_colleague 's_demo
+'s_deputy 's_flatmate 's_girlfriend 's_guest 's_house 's_lamp 's_list 's_number 's_old 's_page
+'s_phone 's_wedding ^_# ^_all ^_before ^_bought ^_compared ^_could ^_counted ^_did ^_every ^_failed
+^_fire ^_got ^_had ^_met ^_number ^_posted ^_refused ^_saw ^_shipping ^_staging ^_today ^_version
+^_watered ^_we ^_went ^_while ^_wore ^_yes ^_your a_bag a_book a_child a_client a_copy a_fake
+a_favour a_laugh a_lift a_table a_wedding about_her accounts ad after_me after_my again_in again_no
+against_the all_is all_morning all_the almond alongside am_in am_only and_it and_missed announced
+are_where as_agreed as_he as_planned asked_me at_him at_it at_my at_number at_the aunt_'s away_from
+back_by back_in badly beast beat bee been_in begins beside_my better_than biggest boarding
+borrowed_a boss bought_a bought_me box_for box_in boyfriend_is brother-in-law brother_is bulb
+but_it but_we by_accident by_hand cake call_the came_at camp carried_# caught cent changed_the
+changed_to charcoal cinema cleans client_'s closes code_is colleague_'s comments compare
+competitor_'s cookbook counting covered cracked_the crashed crowded cutting cycled dad_takes
+danced_with dark daughter_'s day_after days_left declined demo dentist died_in docs_repo does_#
+doll downstairs drank dream_# drew drives dropped_a drove_a dug_# during_the early emails end_in
+enemy euros_for evaluated evaluated_# event every_time every_year ex_is extra failed fake far
+faster fat festival fire_alarm first_of fish_# flame flat_below flies floor flour flowers flu foot
+for_an for_dinner for_her for_his for_my found_a from_accounts from_my froze funeral given_a
+glad_we gone_by gone_for good_for got_lost got_promoted great grew_from guy haha has_not hate
+have_not heavy helper hen her_desk her_mum hers him_a hired_a his_old his_wife hour_after how hubby
+husband_'s i_dropped i_finally i_gave i_hung i_ordered i_read i_sold i_stay i_took i_was i_watched
+i_won images in_room inside intern is_another is_as is_been is_by is_coming is_cut is_finally
+is_why is_your it_away it_back it_by it_out it_straight its jokes joking just_for key_to kitchen_'s
+know lad landlord_'s last_month league left_early left_her left_my left_of letter_for like_the
+liked_the line_was list_for list_is lived longer_does lost_# lunch mall may_have meeting_room met
+met_# mine mine_has minutes_for missing month_so moving_to my_boy my_card my_coat my_cousin
 my_friend my_head my_in-laws my_keys my_knee my_laptop my_niece my_office my_opponent my_phone
-my_private my_right my_toes names near near_# neat neighbour_'s nephew new_pillow new_strap
-next_week next_year niece_'s night_i nil no_change no_i no_room nobody_'s not_gone not_like notes
-now_has now_he oat of_him of_honey of_our offered_me offers offers_# once_and one_more only_had
+my_private my_right my_toes my_watch names near near_# neat neighbour_'s nephew new_pillow
+new_strap next_week next_year niece_'s night_i nil no_i no_room nobody_'s not_gone not_like notes
+now_has now_he oat of_him of_honey of_our offered_me offers offers_# once_and once_more only_had
 or_so ordered other our_boxes our_competitor our_rivals our_roof ours_is out_again out_of over_a
-over_his over_my overslept paired parents_have parked parking path people plane playground porridge
-potatoes power_cut private projector pub pulled_a pupil queue_at queued_for quick race raffle
-rained_# recital recommended relation rental rented_a rents report_and restarted retro review
-roommate row_# said sang sang_at sauce says_my school_'s sent sent_me sent_them separate service_is
-set_in shade she_can shed sheep shoes shoots shop_is shouted shouted_at sister_'s skipped sleeping
-slept slept_# slept_in slow smelled so_nobody so_this somebody_'s someone_'s somewhere songs soon
-spent_# spoke_# squire stay stay_with stayed_# stew still_the straight_back strap strings
-supermarket swears_by take_my taking tested_# the_aisle the_bread the_church the_couch the_demo
-the_fair the_file the_film the_fish the_food the_guard the_hill the_holiday the_idea the_lady
-the_laptop the_neighbours the_next the_other the_oven the_photo the_plants the_play the_rain
-the_road the_sauna the_sheets the_south the_square the_station the_street the_supplier the_tent
-the_usual the_villain the_window their then_back there_every thought_about threw_# through_the
-times to_find to_him to_me to_show to_sign to_take to_wait toast_in told_me too_# too_the took_an
-tour traces translated trees trialled tried_to trip_to tripped try try_# turned_# ugly uncle unlike
-until_# upstream us_a us_use user_got villain visitor voted_for waits_for wallet wanted_# wanted_to
-wants_to warranty was_here was_ill was_with watch watch_the watched_the way_back we_need we_stayed
-went_# were_out which while_the who_is whole_# wife windows wish_i with_new women wore_a worth
-would_# wrong year_'s yesterday -0.4 #_around #_costs #_days #_delivered #_keeps #_mine #_offer
-#_quoted #_slept #_these #_too 's_birthday 's_boyfriend 's_ex 's_father 's_firm 's_own 's_taxes
-+rel ^_back ^_between ^_both ^_burnt ^_everyone ^_flew ^_found ^_lent ^_line ^_met ^_morning ^_mum
-^_nobody ^_over ^_put ^_ran ^_rumour ^_should ^_some ^_still ^_they ^_took ^_tried ^_under
-^_watched ^_when a a_bit a_cold a_guest a_new a_quote a_talk about_# about_it added_# affected
-after_a after_her after_our again all_afternoon and_got and_is and_ran any_good anyway are_here
-are_now at_home at_lunch at_school aunt back_with baked bash be_at before_my below big_day birthday
-biscuit bit boyfriend brochure burnt_the cafe called came_in chance changed_from changes checked
-cheese cleaned closes_at club_'s clutch costs cousins cruise deputy did_# docs dreamt drove ear
-ever exactly felt flatmate_'s flew_to for_fun for_him for_that for_the forgot_my game gift glad
-got_out guest had_a half_price has_a has_now have_my have_the hers hill horoscope hotfix i_found
-i_had in_front in_that inspection invited is_always is_no jars jealous joins joked kept_the leaflet
-left_a left_it let_me like_me looked looked_at lucky magazine manual market mate_'s me_through
-meetup middle_of mirror mother mother-in-law mother_'s moved_her mum_'s my_colleague
+over_his over_my overslept paired parents_have parked parking path people picked plane playground
+porridge potatoes power_cut private projector pub pulled_a pupil put_it queue_at queued_for quick
+race raffle rained_# read_that recital recommended relation rental rented_a rents report_and
+restarted retro review roommate row_# said sang sang_at sauce says_my school_'s sent sent_me
+sent_them separate service_is set_in shade she_can shed sheep shoes shoots shop_is shouted
+shouted_at sister_'s skipped slept slept_# slept_in slow smelled so_nobody so_this somebody_'s
+someone_'s somewhere songs soon spent_# spoke_# squire stay stay_with stayed_# stew still_the
+straight_back strap strings supermarket swears_by take_my tested_# the_aisle the_bread the_call
+the_church the_couch the_demo the_fair the_file the_food the_guests the_hill the_holiday the_idea
+the_lady the_laptop the_neighbours the_other the_oven the_photo the_plants the_play the_rain
+the_road the_sauna the_school the_sheets the_south the_square the_station the_street the_supplier
+the_tent the_villain the_window their then_back there_every thought_about threw_# through_the times
+to_find to_him to_me to_show to_sign to_take to_wait toast_in too_the took_an tour traces trees
+trialled tried_to trip_to tripped try try_# turned_# ugly uncle unlike until_# upstream us_a us_use
+user_got video villain visitor voted_for waits_for wallet wanted_# wanted_to wants_to warranty
+was_here was_ill was_with watch watch_the watched_the way_back we_need we_stayed went_# were_out
+which while_the who_is whole_# wife windows wish_i with_new women wore_a workshop worth would_#
+wrong year_'s yesterday -0.4 #_around #_costs #_days #_delivered #_just #_keeps #_mine #_offer
+#_quoted #_these #_too 's_birthday 's_boyfriend 's_ex 's_father 's_firm 's_own 's_taxes +rel ^_back
+^_between ^_both ^_burnt ^_everyone ^_flew ^_found ^_lent ^_line ^_morning ^_mum ^_over ^_put ^_ran
+^_rumour ^_should ^_some ^_still ^_they ^_took ^_tried ^_under ^_watched ^_when a a_bit a_cold
+a_guest a_new a_quote a_talk about_# about_it added_# affected after_a after_her after_our again
+all_afternoon an and_got and_is and_lost and_ran any_good anyway are_here are_now at_home at_lunch
+at_school at_work aunt back_with baked bash be_at before_my below big_day birthday biscuit bit
+boyfriend brochure burnt_the called came_in chance changed_from changes checked cheese closes_at
+club_'s clutch costs cousins cruise deputy did_# docs dreamt drove drunk ear ever exactly felt
+flatmate_'s flew_to for_fun for_him for_that for_the forgot_my game gift glad got_out guest had_a
+half_price has_a has_now have_my have_the hid hill horoscope hotfix i_found i_had in_front in_that
+inspection invited is_always jars jealous joins joked kept_the last_year leaflet left_a left_it
+let_me like_me looked looked_at lucky magazine manual market mate_'s me_through meetup middle_of
+milk_for mirror mother mother-in-law mother_'s moved_her moved_house mum_'s my_colleague
 my_mother-in-law my_mum my_neighbour my_old my_other my_parents my_uncle need new_one new_record
-not_affected not_changed now_and now_only of_a oiled once_more otherwise our_rival out_in outage
-pal partner_'s past past_the planned poor pretty pushing question quiz quote quoted rained raining
-rented repair reviewed right rolled_# salad sale salesman sample samples sat_in saw saying
-scared_of since_it since_last squeaks stayed_with still_# stood_in sun_# sunglasses swapped_its
-tasted taxes tested the_bar the_beach the_better the_call the_dentist the_docs the_garden the_hall
-the_hot the_hotel the_meeting the_morning the_paint the_real the_repair the_same the_school
-thinking thinks this_once till_the to_get to_see to_walk today today_so told transferred_the
-tried_# trip twin tyres ugh us_all user_'s usual video was_# was_packed washed watched_# watching
-we_could we_did we_had we_said we_were we_will wedding where_they whether wide wife_'s woke
-workshop would_have wrote_a wrote_the you_know -0.5 #_about #_jars #_just 's_daughter 's_husband
-'s_neighbour 's_roommate 's_son ^_i ^_made ^_missed ^_only ^_read ^_she ^_stood ^_user ^_weekly
-ages all_evening an and_back and_came and_went applied as_i as_they at_work ate author because
-brother buddy concert considered cost course driver dropped_my during ex fell flew fought front_of
-fun funny goes_# had_# has_finally has_new hates helped holidays hotel i_paid is_called is_due
-is_new is_now last_year laughs left_alone lost_to mate maybe moved_its my_dad my_flatmate my_own
-my_wife never night_for no_thanks now_go of_course offer one_day one_night one_with our_neighbours
-party post_office rain ran refused rivals said_no see_my shipping something south spilled stole
+no_change not_affected not_changed now_only of_a oiled otherwise our_rival out_in outage pal
+partner_'s past past_the planned poor pretty pushing question quiz quote quoted rained raining ran
+rented repair reviewed right rolled_# sale salesman sample samples sat_in saw saying scared_of
+since_it since_last squeaks stayed_with still_# stood_in sun_# sunglasses swapped_its tasted taxes
+tested the_bar the_beach the_better the_dentist the_docs the_film the_garden the_hall the_hot
+the_hotel the_meeting the_morning the_next the_paint the_real the_repair the_same thinking thinks
+this_once till_the to_get to_see to_walk today today_so told transferred_the translated tried_#
+trip twin tyres ugh us_all usual was_# was_packed washed watched_# watching we_could we_did we_had
+we_said we_were we_will wedding where_they whether wide wife_'s woke would_have wrote_a wrote_the
+you_know -0.5 #_about #_jars 's_daughter 's_husband 's_neighbour 's_roommate 's_son ^_i ^_made
+^_missed ^_only ^_read ^_she ^_stood ^_user ^_weekly ages all_evening and_back and_came and_went
+applied as_i as_they ate author because brother buddy cafe cleaned concert considered cost course
+driver dropped_my during ex fell flew fought front_of fun funny goes_# had_# has_finally has_new
+hates helped holidays hotel i_paid is_called is_due is_new is_no is_now it_was laughs left_alone
+lost_to mate maybe meeting moved_its moved_the my_dad my_flatmate my_own my_wife never night_for
+no_thanks now_and now_go of_course offer one_day one_night one_with our_neighbours party
+post_office rain refused rivals said_no salad see_my shipping something south spilled stole
 suggested the_bathroom the_news the_park the_pub the_radio there_was they_were though toured used
-uses vendor wait waiting was was_in was_out watered we_never weekend what_we while_# why zoo -0.6
-#_until #_would 's_boss 's_dad 's_twin ^_another ^_it ^_somebody ^_this ^_wish all_day are_not
-as_usual asked beside brother_'s bug competitor could did_not flight friend_'s friends got_new
-has_its heard i_will it_was just_this late lit meeting moved_the my_aunt my_husband my_left
+user_'s uses vendor wait waiting was was_in was_out watered we_never weekend what_we while_# why
+zoo -0.6 #_until #_would 's_boss 's_dad 's_twin ^_another ^_it ^_somebody ^_this ^_wish all_day
+are_not as_usual asked beside brother_'s bug competitor could did_not flight friend_'s friends
+got_new has_# has_its heard i_will instead_of just_this late lit my_aunt my_husband my_left
 my_mother neighbours not opposite ours out_for outside painted_the partner photos sat scared
-signed_my so_far so_i sold_out spent story switched_from the_shop the_way the_zoo theirs there_is
-this_one this_week to_go was_at went_from were wish wore years_ago -0.7 #_holiday 's_wife ^_he
-^_last ^_never ^_our ^_that ^_would ^_you about all_night also am_not as_always as_it as_well
-borrowed but cousin has_# instead_of kept laughed lent my_boss new nice parcel praised rumour saw_a
-so_no somebody supplier wanted yet -0.8 's_cousin 's_friend ^_half ^_his ^_if ^_there by_mistake
-came_to film flatmate forgot if might mistake moved_from next next_door should sister someone
-stayed they_say visited waited -0.9 + ^_her ^_is ^_my ^_someone ago all_over another as_before
-before colleague for_one had once played then unchanged -1.0 ^_an ^_for ^_one ^_the and_now holiday
-nearly rival watched -1.1 stays -1.2 's_brother ^_at friend some untouched while would -1.3
-'s_sister neighbour offered tried -1.4 as_ever still -1.5 ^_a -1.7 ^_in
+signed_my so_far spent story switched_from the_shop the_way the_zoo theirs there_is this_one
+this_week to_go was_at went_from were wish wore years_ago -0.7 #_holiday 's_wife ^_he ^_last
+^_never ^_our ^_that ^_would ^_you about all_night also am_not as_always as_it as_well borrowed but
+cousin kept laughed lent my_boss new nice parcel praised rumour saw_a so_i so_no sold_out somebody
+supplier wanted yet -0.8 #_more 's_cousin 's_friend ^_half ^_his ^_if ^_there by_mistake came_to
+film flatmate forgot if might mistake moved_from next next_door played should sister someone stayed
+they_say unchanged visited waited -0.9 + ^_her ^_is ^_my ^_someone ago all_over another as_before
+before colleague for_one had once then -1.0 ^_an ^_for ^_one ^_the and_now holiday nearly rival
+watched -1.1 stays -1.2 's_brother ^_at friend some untouched while would -1.3 's_sister as_ever
+neighbour offered tried -1.4 still -1.5 ^_a -1.7 ^_in
 """
 
 
@@ -8083,8 +8085,8 @@ def is_past(verb: str) -> bool:
     (True, False)
     """
     verb = verb.removeprefix("test-")
-    if verb in listed("present") or verb in listed("no_past"):
-        return False
+    if verb in listed("present") or not listed("no_past").isdisjoint((verb, IRREGULAR.get(verb))):
+        return False  # neither "neighbor" nor "neighbour"
     irregular = verb in IRREGULAR and not verb.endswith(("s", "ing"))
     return irregular or verb in ("read", "lent", "was", "were", "had") or verb.endswith("ed")
 
@@ -9053,7 +9055,9 @@ def actor_of(clause: Clause, at: int, talk: Talk) -> tuple[str, int, bool]:
             if clause.low(name.start - 1) not in listed("prepositions"):
                 return _named_actor(clause, here, name, talk)
         elif _is_noun(clause, here) and not _bare(clause, here):
-            return _noun_actor(clause, here, talk)
+            moved = clause.stem(here) in listed("household")  # "we moved the family to Bergen"
+            if not (moved and any(clause.stem(n) == "i" for n in range(here))):
+                return _noun_actor(clause, here, talk)
     return talk.speaker if clause.first else talk.actor, at, False
 
 
@@ -10966,21 +10970,21 @@ def weights_of(table: str) -> dict[str, float]:
 
 # Made by extras/reader/fit.py: what each sign adds to the log-odds.
 SUCCESSION = """
-actor: 0.17; adds: 0.21; asserted: 0.7; asserted above: -0.69; begins: 0.29; beside: -0.12; bias:
--1.07; change: 0.34; cleft: -0.43; dated: 0.13; denied: -0.09; describes: -0.07; ends: 0.06;
-event: -0.33; fits: 0.64; fits * asserted: -0.04; foreign: -0.46; foreign * fits: -0.59; gets:
-0.02; happened: -0.12; hypothetical: -0.16; instead: -0.21; instead * fits: 0.03; is brand: -0.4;
-is digits: 0.04; is email: -0.14; is kind: 0.14; is number: 0.02; is person: -0.64; is phrase:
-0.32; is place: -0.25; is state: 0.12; is time: -0.35; is version: 0.07; met: -0.23; named: 0.46;
-named * asserted: 0.18; named * fits: 0.58; named, nothing new: -0.9; no subject: -1.42; of other:
--0.26; other actor: 0.12; other actor * fits: -0.34; others: 0.01; over: 1.79; over * asserted:
-0.1; over * change: 0.35; over * fits: 0.12; over * typical: 0.3; past: -0.12; planned: -0.23;
-proper: 0.24; replaced: -0.09; short: -0.67; single: -0.3; single * fits: 0.44; span: -0.18;
-subject: 0.58; thing: 0.09; topic: 0.33; topic * asserted: 0.47; topic * begins: 0.45; topic *
-change: 0.89; topic * fits: 0.57; topic * no subject: -1.35; topic * over: 0.29; topic * proper:
-0.55; topic * short: -0.05; topic * subject: 0.31; topic * typical: 0.09; topic above: -0.22;
-topic high: -0.27; topic low: -1.42; topic low * fits: 0.44; topic low * named: 0.95; toward:
-0.15; typical: -0.38
+actor: 0.15; adds: 0.21; asserted: 0.68; asserted above: -0.67; begins: 0.31; beside: -0.15; bias:
+-1.01; change: 0.29; cleft: -0.36; dated: 0.13; denied: -0.11; describes: -0.08; ends: 0.15;
+event: -0.3; fits: 0.68; fits * asserted: -0.01; foreign: -0.48; foreign * fits: -0.64; gets:
+-0.03; happened: -0.25; hypothetical: -0.12; instead: -0.26; instead * fits: -0.1; is brand:
+-0.34; is digits: -0.03; is email: -0.1; is kind: 0.13; is number: -0.02; is person: -0.63; is
+phrase: 0.32; is place: -0.25; is state: 0.15; is time: -0.31; is version: 0.07; met: -0.17;
+named: 0.45; named * asserted: 0.14; named * fits: 0.7; named, nothing new: -0.92; no subject:
+-1.23; of other: -0.22; other actor: 0.03; other actor * fits: -0.46; others: -0.16; over: 1.81;
+over * asserted: 0.14; over * change: 0.11; over * fits: 0.23; over * typical: 0.33; past: -0.15;
+planned: -0.26; proper: 0.21; replaced: -0.11; short: -0.62; single: -0.29; single * fits: 0.38;
+span: -0.19; subject: 0.49; thing: 0.15; topic: 0.26; topic * asserted: 0.39; topic * begins:
+0.52; topic * change: 0.86; topic * fits: 0.46; topic * no subject: -1.16; topic * over: 0.32;
+topic * proper: 0.43; topic * short: -0.04; topic * subject: 0.55; topic * typical: 0.05; topic
+above: -0.26; topic high: -0.19; topic low: -1.45; topic low * fits: 0.39; topic low * named:
+0.96; toward: 0.12; typical: -0.36
 """
 OPEN_FRAME = Frame("open", True, "brand", (), (), (), ())
 SUCCEEDS = 0.42  # probability from which a statement replaces a value it does not name
@@ -11614,7 +11618,7 @@ def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tu
 def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     """Return *old* after *new* has restated it: its first words, both sources, all tags."""
     return replace(
-        traced(old, restated(old, now, cfg)), seen=old.seen + 1,
+        traced(old, restated(old, now, cfg)), seen=old.seen + 1, doubted_by=(),
         confirmed=max(now, old.confirmed or now), importance=max(old.importance, new.importance),
         arousal=max(old.arousal, new.arousal), sources=_sources_of(old, new),
         tags=tuple(dict.fromkeys(old.tags + new.tags)), why_saved=old.why_saved or new.why_saved,
@@ -11783,6 +11787,7 @@ class Effect(NamedTuple):
     known: Known
     outcome: str  # "same", "replaces", "ends", "adds" or "conflicts"
     strength: float = 1.0  # of the new claim
+    change: bool = False  # whether that says that something changed
 
 
 def unsure(claim: Claim) -> Claim:
@@ -11803,7 +11808,7 @@ def effects(new: Iterable[Claim], known: Iterable[Known]) -> list[Effect]:
         for one in slots[claim[:2]]:
             outcome = updates(claim, one.claim)
             if outcome != "nothing":
-                found.append(Effect(one, outcome, claim.strength))
+                found.append(Effect(one, outcome, claim.strength, claim.change))
     return found
 
 
@@ -11852,6 +11857,8 @@ def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
         claim._replace(status="current", by=0) if claim.by in gone else claim
         for claim in memory.claims
     )
+    if memory.doubted_by:
+        memory = replace(memory, doubted_by=tuple(i for i in memory.doubted_by if i not in gone))
     last = gone.get(memory.superseded_by or 0)
     if last is None or memory.corrects in gone:
         return replace(memory, claims=claims_left)
@@ -12892,21 +12899,66 @@ def outdated_last(
     return in_order_of_rank(joined_hits(found, ()))
 
 
-def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
-    """Yield what has replaced the *past* hits in the end, with most of their score.
+def decided(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory],
+    is_open: Callable[[int], bool],
+) -> list[Ranked]:  # fmt: skip
+    """Return *hits*, best first, without those whose place a later one has taken, by the *query*.
 
-    Words that `correct` took back were never true, and lead nowhere.
+    That one may have, as `Memory.doubted_by` tells, and answers about as well. If it does not, it
+    comes with the older one, which stays. For a query of the past the older one comes first.
     """
+    doubted = [hit for hit in hits if memories[hit.doc].doubted_by]
+    if not doubted:
+        return list(hits)
+    past = "asks_past" in marks_in(folded(query))
+    found = {hit.doc: hit for hit in hits}
+    settled = dict(found)
+    for hit in doubted:
+        told = (_last_word(i, memories) for i in memories[hit.doc].doubted_by)
+        for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
+            own = found.get(later, Ranked(later, 0.0))
+            if past:
+                settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
+            elif own.score >= _AS_WELL * hit.score and _may_fill(
+                hit.why.slot, memories[hit.doc], memories[later]
+            ):
+                settled.pop(hit.doc, None)
+            lent = hit.score * (_INHERITED if hit.doc in settled else 1.0)
+            if settled.get(later, own).score < lent:
+                why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
+                settled[later] = Ranked(later, lent, why.coloured, hit.coverage, own.meaning)
+    return sorted(settled.values(), key=best_ranked)
+
+
+def _may_fill(slot: str, older: Memory, later: Memory) -> bool:
+    """Return whether *later* may tell of the *slot* asked for, if one is, as *older* does."""
+    family, said = slot.partition(":")[0], {*words(later.text)}
+    told = [{*claim.cues} - STOP_WORDS for claim in older.claims if claim.family == family]
+    alike = any(cues and cues <= said for cues in told)
+    return not slot or alike or any(claim.family == family for claim in later.claims)
+
+
+def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
+    """Yield what has replaced the *past* hits in the end, with most of their score."""
     for hit in past:
-        memory: Memory | None = memories[hit.doc]
-        seen = set[int]()  # an imported chain may run in a circle
-        while memory and memory.superseded_by is not None and memory.id not in seen:
-            seen.add(memory.id)
-            after = memories.get(memory.superseded_by)
-            memory = None if after and after.corrects == memory.id else after
+        memory = _last_word(hit.doc, memories)
         if memory and memory.id != hit.doc:
             score, why = hit.score * hit.coverage * _INHERITED, replace(hit.why, hop=1, via=hit.doc)
             yield Ranked(memory.id, score, why.coloured, hit.coverage, hit.meaning)
+
+
+def _last_word(memory_id: int, memories: Mapping[int, Memory]) -> Memory | None:
+    """Return what has replaced the memory of this id in the end; itself, if nothing has.
+
+    Words that `correct` took back were never true, and lead nowhere.
+    """
+    memory, seen = memories.get(memory_id), set[int]()  # an imported chain may run in a circle
+    while memory and memory.superseded_by is not None and memory.id not in seen:
+        seen.add(memory.id)
+        after = memories.get(memory.superseded_by)
+        memory = None if after and after.corrects == memory.id else after
+    return memory
 
 
 def joined_hits(hits: Iterable[Ranked], more: Iterable[Ranked]) -> list[Ranked]:
@@ -12969,6 +13021,7 @@ _ASKS_EVENT = regex(
 )
 _RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
+_AS_WELL = 0.3  # share of the score of an older hit from which a later one answers as well
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
 _INHERITED = 0.95  # share of the score of what it replaced that a memory inherits
@@ -13765,6 +13818,7 @@ def pair_signs(
         **_staying_signs(scene, new, old, read, told),
         **_scope_signs(new, old),
         **_subject_signs(new, old),
+        **_trade_signs(new, old),
         "long before": len(old.stems) > _LENGTHY,
     }
     wording = signs["share of old"] == signs["share of new"] == 1
@@ -14000,6 +14054,41 @@ def _subject_signs(new: Side, old: Side) -> dict[str, float]:
     }
 
 
+def _trade_signs(new: Side, old: Side) -> dict[str, float]:
+    """Return whether *new* goes "from Vim to Emacs" and *old* tells of Vim, and of what else."""
+    told = old.stems - STOP_WORDS - {*old.of.words} | old.values
+    beside = [count for clause in new.clauses for count in _beside_trade(clause, told, old)]
+    return {"traded": 0 in beside, "traded elsewhere": min(beside, default=0) > 0}
+
+
+def _beside_trade(clause: Clause, told: Set[str], old: Side) -> Iterator[int]:
+    """Yield, for each trade of what is *told*, how many things it names that *old* does not."""
+    tokens = clause.tokens
+    for at, token in enumerate(tokens):
+        got = 0 if told.isdisjoint(token[1:]) else _got_for(clause, at)
+        if got and told.isdisjoint(tokens[got][1:]):
+            rest = (t for n, t in enumerate(tokens) if n != at and not got <= n < got + _GOT)
+            yield sum(
+                not passed_over(t) and not looks_finite(*t[1:]) and old.stems.isdisjoint(t[1:])
+                for t in rest
+            )
+
+
+def _got_for(clause: Clause, at: int) -> int:
+    """Return where that begins for which the word at *at* is traded; 0 if it is not."""
+    before = range(max(0, at - _GIVEN), at)
+    if clause.low(at + 2) == "now" and clause.low(at + 1) in ("is", "are", "'s"):
+        return at + 3 if at + 3 < len(clause.tokens) else 0  # "your $200 is now $140"
+    if "from" in clause.lows(max(0, at - _GIVEN + 1), at):
+        marks = ("to", "into", "onto")
+    elif any(clause.stem(n) in listed("trading") for n in before):
+        marks = ("for", "with", "by")
+    else:
+        return 0
+    behind = range(at + 2, min(at + 2 + _GIVEN, len(clause.tokens)))
+    return next((n for n in behind if clause.low(n - 1) in marks), 0)
+
+
 def _telling_signs(scene: Scene, new: Side) -> dict[str, float]:
     """Return whether the newer text states a change."""
     moods = {clause.mood for clause in new.clauses}
@@ -14025,6 +14114,7 @@ _NEW_VALUES = (  # signs that the newer text has another value, or takes leave o
     "ends",
 )  # fmt: skip
 _LENGTHY = 16  # different words of a text that says much
+_GIVEN, _GOT = 4, 3  # words between a trade and what is given, and of what is got for it
 
 
 # === 45. Replacement ==========================================================
@@ -14043,7 +14133,8 @@ def replacement(
             tree = high if signs.get(sign, 0.0) > limit else low
         odds += tree
     turned = signs.get("slot turned", 0.0) >= READ_WELL  # "I love opera", "I loathe opera"
-    if turned or ("alike" in signs and "happened" not in signs):
+    traded = "traded" in signs and "plain" in signs and _NO_TRADE.isdisjoint(signs)
+    if turned or traded or ("alike" in signs and "happened" not in signs):
         odds = max(odds, _SURE_ODDS)
     return 1 / (1 + math.exp(-odds))
 
@@ -14083,284 +14174,283 @@ adds, alike, asks, asserted, asserted above, begins, beside other, beside same, 
  be, same actor, same kind, same number, same one, same relation, same scope, scope gone, share of
  new, share of old, shared, shared any, shared but who, short, slot, slot same, slot turned, stays,
  subject alone, subject apart, subject as such, subject both, subject other, subject shared, told of
- it, value related, verb of old, verb same, who alone
--2.508 39:.0714 80:.268 69:.0797 26:.204 -.067 3:1.25e-16 -.006 .204 3:-.075 .045 .356 3:.025 .083
- .559 3:1.25e-16 3:-.425 .022 .243 3:.425 .487 36: .802 .430 39:.0714 80:.225 69:.0408 26:.136 -.069
- 3:-.075 -.032 94:.225 .076 .511 3:-.075 .018 .210 3:-.125 .037 3:.375 .221 .400 3:-.125 3:-.525
- .007 .135 .335 80:.225 39:.0714 69:.0408 22:.147 -.068 72: -.007 3:-.125 .011 .244 3:-.375 -.015
- 26:.117 .091 .282 3:.075 .046 .233 3:-.225 .045 3:.325 .188 .281 39:.0714 94:.292 26:.127 69:.102
- 95:.25 -.067 .045 .084 3:-.175 -.026 26:.377 .064 .217 3:-.075 .044 79:.106 .382 .180 3:-.325 .026
- 3:.225 .139 .212 80:.225 39:.0714 69:.0408 22:.132 -.067 3:.325 -.022 .081 3:.225 .028 .146 3:-.225
- .004 .140 3:-.375 .018 3:.525 80:.464 .076 94:.708 .113 .199 .194 26:.0852 39:.0714 94:.225
- 69:.0282 -.066 .021 3:.225 .002 .136 3:-.325 -.003 .117 3:-.375 94:.708 -.029 .084 94:.708 36:
- 3:.325 .067 .144 -.004 .184 22:.115 39:.31 94:.225 69:.102 -.064 .050 3:.225 -.004 .113 3:-.075
- .017 .113 3:-.525 -.022 94:.45 72: 38: 26:.355 .043 .131 -.010 .141 .140 26:.0832 39:.0714 94:.225
- 69:.0282 72: -.068 -.022 .018 .033 3:-.425 -.015 .088 3:-.525 -.019 94:.708 36: 3:.325 69:.144 .033
- .143 .112 -.008 .137 22:.115 39:.31 69:.0299 80:.225 72: -.069 -.021 .015 .031 3:.275 .030 .105
- 3:-.125 94:.225 -.023 3:-.975 -.029 .079 36: 35: .107 .033 .009 80:.225 22:.144 39:.0714 69:.0282
- 72: -.065 -.017 .021 .042 3:.375 85:.175 -.002 .110 .083 3:-.675 -.016 3:.575 80:.633 79:.211 .103
- .034 .101 .118 22:.0921 39:.225 69:.13 80:.225 72: -.066 -.017 .007 .061 .047 3:-.375 94:.633 -.035
- .055 36: 35: 3:.775 94:.0833 .047 .091 .118 .014 -.005 26:.0696 39:.0714 69:.0446 94:.292 8: -.067
- -.030 .008 .027 .045 3:-.675 -.032 72: 80:.183 69:.0408 39:.225 94:.225 -.025 .126 .044 .078 .069
- .092 26:.0538 39:.0714 3:-.075 -.067 94:.292 69:.147 8: -.054 -.006 .077 .062 .039 3:.175 80:.464
- 69:.0905 -.022 .063 .054 36: 35: .082 .024 .006 22:.0811 39:.225 69:.0169 3:-.075 -.069 94:.292
- -.043 .039 .018 .034 3:-.125 94:.45 -.026 .035 94:.45 8: 95:.25 54: -.005 .119 .063 .067 .077
- 22:.0921 39:.225 3:-.075 -.065 69:.0148 96:.177 -.035 .181 .051 3:.275 .005 .069 3:-.675 -.033
- 94:.708 36: 3:.575 69:.144 .013 .079 .065 -.020 .074 80:.225 22:.126 3:-.075 -.062 94:.225 8:
- 39:.0714 -.047 .031 .015 .084 85:.175 69:.0661 96:.177 -.006 .103 .060 .101 3:.175 3:-.975 -.040
- .030 .068 26:.042 39:.0714 72: 80:.155 -.058 .008 69:.0206 -.013 .090 .027 3:-.525 81:.75 -.035
- .064 36: 35: 3:.775 96:.177 .035 .106 .083 -.002 -.014 80:.268 3:-.125 22:.247 -.056 .011 69:.0169
- 39:.0714 96:.177 94:.367 8: 54: -.047 .145 .002 .085 .149 .040 .053 3:-.925 -.031 90: .049 -.028
- 26:.042 39:.0714 3:-.275 -.066 72: 69:.147 -.042 .046 .014 .023 3:.325 80:.464 69:.0408 96:.177
- -.024 .079 .035 .036 72: 94:.367 .019 .064 .072 22:.0811 39:.31 3:-.275 -.065 69:.0169 96:.177
- -.033 .126 .036 .021 3:-.925 -.047 46: 53: 85:.175 72: 79:.0417 -.019 .015 .031 .077 .064 .064
- 26:.0366 39:.0714 72: 3:-.275 -.069 -.036 -.000 3:.575 .002 .067 3:.325 80:.464 69:.0408 96:.177
- 43: -.029 .030 .065 .029 .030 36: .046 -.004 94:.45 3:-.375 -.052 8: 39:.225 53: 95:.25 69:.147
- -.044 .030 .035 .057 .025 35: 70: .044 -.018 -.019 3:.475 27: .014 .084 .067 22:.0492 46: 3:-.375
- -.062 35: 72: 80:.183 -.033 .028 .022 -.061 .046 3:.175 76: 3:-.925 -.052 26:.221 -.014 .021 .068
- 36: .038 -.007 94:.45 3:-.375 26:.0874 -.062 -.020 69:.149 39:.225 53: 8: 95:.25 96:.474 -.044 .083
- .029 .005 .053 .025 .051 89: 3:-1.02 -.029 .045 .002 26:.0316 3:.275 80:.31 -.049 .002 35: 24:.474
- .032 -.015 -.048 36: 3:.825 35: 3:-1.02 -.039 76: .018 .078 -.019 .053 39:.225 -.045 .007 94:.45
- 3:-.525 -.053 8: 39:.225 53: 69:.0299 95:.25 22:.606 -.046 .056 .025 .010 .041 .017 69:.0806 .013
- .059 3:.625 89: .029 -.008 .062 26:.0185 39:.0714 3:-.275 -.061 25:.0803 .032 -.030 .012 36: 3:.525
- 76: 53: 46: 96:.366 -.012 .055 .038 .040 .064 .038 39:.225 -.044 .003 46: 69:.0408 80:.268 3:-.375
- -.054 96:.177 35: 72: 54: 51: -.025 .049 .070 .016 -.045 .077 79:.236 .046 3:.725 -.001 .047 .029
- .039 26:.0185 3:-.475 -.059 35: 24:.288 .019 -.023 -.060 36: 85:.175 3:-.975 -.043 69:.0446 80:.464
- 96:.177 35: .003 -.031 .072 .028 .039 .061 -.026 3:-.675 94:.45 -.054 -.006 46: 53: 69:.0299 95:.25
- 96:.428 94:.45 8: 22:.557 -.042 .035 -.004 79:.236 .029 -.018 .069 .023 .024 .042 .038 3:.325
- 26:.042 80:.225 72: -.047 -.007 -.001 43: 36: 76: -.002 .053 -.043 .036 94:.367 38: 60: .025 -.023
- 72: -.026 .083 .042 3:-.925 -.052 36: 35: 3:.875 96:.177 46: 53: 27: 8: -.017 .013 .028 .033 .034
- .057 .043 49: -.037 .013 39:.464 -.042 .004 3:-.925 -.050 22:.0231 25:.117 .017 35: -.023 -.064
- 85:.175 27: 30: 3:.175 69:.127 80:.464 -.018 .009 .032 .018 -.029 .031 90: .060 -.049 94:.708
- 3:-.575 26:.108 -.056 -.013 69:.164 36: 35: 8: 43: -.008 .031 .021 49: -.041 .010 -.034 .034 9: 89:
- .027 -.007 .052 3:-.925 -.047 94:.45 8: 26:.204 69:.0169 39:.183 95:.25 -.040 .021 -.000 .008 .012
- .013 27: 90: 53: 34: .021 -.019 .056 -.035 .052 3:.525 94:.183 3:-.575 -.045 38: 43: -.008 .037 60:
- -.042 .018 27: 90: .008 -.038 .052 96:.474 39:.225 95:.25 .001 .062 .035 .080 36: 35: 3:.875 64:
- -.044 76: 96:.177 46: 53: 34: -.005 -.071 .029 .026 .047 .049 .036 49: -.035 .009 39:.464 -.041
- .001 22:.0231 25:.164 35: .012 -.056 -.034 85:.175 3:.725 64: -.043 56: 94:.708 69:.303 27: -.008
- .024 .041 74: .025 -.054 -.024 .022 .044 69:.0299 80:.268 3:-.375 -.041 35: 36: 31: 32: 52: .023
- -.026 46: -.035 .034 .028 -.029 -.031 79:.236 .037 90: .008 -.053 .022 3:-.975 -.046 43: 36:
- 96:.177 69:.0446 26:.355 95:.25 35: 24:.974 8: 94:.225 -.023 .003 .010 -.045 -.035 .014 .022 .023
- .049 -.030 .029 3:.525 26:.0161 25:.044 .035 -.030 27: 56: 64: -.041 94:.708 69:.303 -.006 .040
- .018 -.030 .028 94:.55 38: 60: .023 -.021 -.010 .042 3:-.925 -.041 69:.13 43: 36: 96:.177 26:.355
- 53: 34: 27: 8: 94:.225 -.026 -.000 .005 .016 -.030 .024 .020 .045 -.031 .025 .027 46: 53: 96:.177
- 69:.0169 95:.25 3:-.625 -.045 31: 78: 52: 32: .008 -.026 -.035 -.032 .010 79:.236 .051 .003 .011
- .039 .025 .023 56: 46: 96:.177 69:.203 25:.0346 74: .009 -.059 35: 27: 8: -.021 70: .011 -.052 .014
- -.035 .030 .041 .025 43: -.029 .029 3:.725 36: 64: -.041 76: 47: 35: 54: .002 .032 49: -.034 .015
- -.034 9: .024 .094 39:.268 -.042 -.005 94:.55 .012 .046 3:-1.02 -.043 30: 85:.175 43: 69:.127 93:
- 78: .013 80:.633 -.011 .032 54: 94:.292 -.022 .006 .038 .023 71: .014 .058 .038 -.022 3:.875 56:
- 76: 64: -.040 70: 8: 94:.708 33: -.018 .006 89: .025 -.010 .019 60: -.036 .029 .036 43: -.031 .023
- .019 26:.011 25:.044 .042 35: 24:.968 3:-.625 -.049 -.005 -.051 -.056 9: 64: -.042 27: 47: 36: .003
- -.025 -.036 .020 72: .009 .037 3:-1.02 -.040 30: 3:.875 76: 74: 43: 53: 93: .002 72: -.021 .013
- .020 71: .010 .055 -.042 .032 .021 27: -.029 .006 85:.175 56: 70: 69:.0169 31: 95:.25 52: 32: 8:
- -.003 .030 46: -.031 .033 -.033 .016 .020 .021 60: -.035 .027 -.022 .031 3:-1.02 -.038 30: 64:
- -.033 69:.164 25:.186 31: 52: 32: 74: .015 -.041 48: -.022 .026 -.018 .026 22:.0333 -.026 .009 .024
- -.018 3:.325 27: 25:.00183 90: 47: .009 -.031 -.049 3:-.975 -.054 96:.177 69:.0408 30: 78: -.006
- -.027 -.050 .006 .033 .020 93: .016 -.001 35: 27: 72: 94:.875 38: 60: 3:-.075 -.012 .011 -.038 60:
- -.034 .016 .015 9: .003 .037 .019 49: -.030 39:.0714 .024 -.038 46: 53: 78: 70: 56: 8: .002 .022
- -.017 -.020 95:.25 69:.0169 26:.6 -.026 .030 .002 79:.236 .053 -.003 .019 90: .020 -.049 64: -.033
- 69:.283 94:.708 43: 36: 93: 78: .013 -.005 8: -.020 .008 -.028 .020 74: 9: 89: .018 -.008 .037
- -.052 .028 3:1.12 56: 47: 94:.708 78: .005 95:.25 54: -.016 .027 .009 89: 39:.155 26:.0761 .091
- .030 .011 80:.633 -.018 .030 -.028 -.021 .020 3:-1.23 -.044 35: 27: 30: 70: 47: 90: 17: 49: .014
- -.058 -.005 -.036 -.025 60: -.028 .022 -.022 .018 22:.0599 -.041 -.003 85:.175 96:.177 43: 54: 93:
- 3:.325 -.008 .009 94:.292 3:-.425 -.045 -.016 39:.0714 79:.155 .079 .013 -.014 .027 .015 .027 90:
- .032 -.053 64: -.030 46: 69:.256 26:.0142 25:.0803 .024 94:.292 -.027 18: 39:.0714 .076 -.013 -.027
- 9: 79:.464 -.000 -.022 .013 .028 90: .019 -.046 3:-1.43 -.056 35: 27: 30: 70: 47: 90: 17: .012
- -.005 -.033 -.024 60: -.027 .020 -.021 .017 49: -.025 39:.0714 .024 -.035 56: 31: 52: 32: 74: 8:
- 27: .003 .029 24:.0953 .075 .020 -.035 48: -.026 .013 48: -.015 -.064 39:.775 .011 .041 -.016
- 3:-1.43 -.055 96:.177 46: 54: 78: 59: 70: .006 -.016 -.025 95:.25 22:.805 -.018 .030 79:.236 .047
- -.004 .027 32: .002 .028 .024 3:.925 50: 64: -.030 30: 76: 25:.574 74: 47: .004 -.021 -.033 -.029
- .028 -.018 60: -.016 -.078 79:.155 94:.367 .003 .051 .035 85:.175 24:.987 96:.177 69:.0169 95:.25
- 3:-.625 -.030 54: 31: 52: 32: .002 46: -.028 .024 -.033 .010 .032 .009 .012 .028 -.028 .023 3:1.27
- 56: 31: 32: 52: 47: 69:.13 74: .007 53: -.066 .021 .030 -.027 -.019 48: -.025 .010 .014 43: -.021
- .023 .019 3:-1.43 -.053 59: 78: 47: 36: 79:.31 94:.225 .010 .033 90: .003 -.064 -.010 -.018 80:.464
- 35: 3:-.025 -.017 .002 -.030 .012 -.018 93: 9: 64: -.035 79:.31 .007 80:.633 -.024 90: .013 -.061
- .016 35: 72: 43: 27: -.014 .009 .017 .014 49: -.042 .002 3:-1.43 -.051 94:.45 38: 60: 17: .010
- -.008 -.031 60: -.027 .021 79:.236 39:.183 19: 26:.0429 .130 .050 .025 .005 90: .002 -.046 64:
- -.025 59: 30: 78: 79:.31 94:.225 .008 39:.0714 79:.183 .071 .022 .014 90: .001 -.068 80:.633
- 96:.474 -.006 .034 .023 -.012 -.017 25:.186 3:.875 47: 46: -.000 .014 18: -.028 .025 24:.0399 .093
- .014 26:.0101 53: -.027 .054 63: 96:.854 3:-.275 -.020 .004 .067 .038 69:.283 3:-1.23 -.043 70: 35:
- 24:.976 8: 27: -.002 .019 .014 51: -.033 .017 22:.0224 -.042 -.005 60: 25:.11 -.009 -.043 .017 .020
- 85:.175 53: 24:.723 34: 96:.393 69:.0206 39:.414 3:-.275 25:.0126 .012 -.036 22:.101 .007 -.015
- .010 .016 .050 -.016 22:.0172 -.030 -.006 .014 .020 9: 64: -.033 24:.0399 .043 46: 79:.464 29:
- 96:.366 54: 79:.106 -.008 .007 .030 .025 -.030 -.021 .011 76: 50: .007 -.040 .046 93: 9: 46: 79:.31
- 17: .007 -.012 80:.464 -.039 -.006 .015 .014 35: 70: 43: -.003 71: .006 .063 -.020 49: -.039 .004
- 56: 31: 52: 32: 39:.0714 69:.13 .011 .037 49: 3:-.575 .032 -.005 -.050 48: -.023 .011 48: -.012
- -.061 36: .018 -.016 -.013 3:1.27 30: 76: 29: 74: 3:-1.02 -.027 25:.597 64: -.024 79:.31 79:.106
- 78: .011 -.007 .022 -.005 -.023 -.031 -.022 .021 -.015 .016 59: 26:.903 69:.421 3:-1.23 68:.55
- -.046 .087 78: 24:.976 70: 8: .004 .018 -.011 -.020 80:.225 -.011 79:.183 .043 .002 .032 .029 -.016
- 50: 31: 52: 32: 39:.0714 .012 49: -.001 -.045 48: 39:.464 -.030 -.004 .009 48: -.012 -.055 36: .015
- -.019 60: -.007 -.073 43: 59: 94:.633 99: 3:-.675 95:.75 69:.0806 -.039 .020 .092 -.002 .046 39:.9
- 89: .028 80:.817 -.017 .035 -.012 -.020 71: .005 .036 27: 30: 3:.175 11: 8: 26:.204 80:.708 -.019
- .019 .000 9: -.002 .034 .021 70: .009 -.012 -.017 39:.367 95:.25 -.002 .038 .025 3:1.27 47: 56: 76:
- 61: 31: 32: 52: .006 -.015 46: -.019 .021 39:.633 .005 .038 -.047 72: -.003 .043 -.013 -.019 .015
- 3:-1.43 -.045 24:.0399 .032 26:.011 23:.978 24:.394 .008 80:.536 53: -.024 .055 .052 -.054 90: 93:
- 85:.175 .005 .032 -.003 79:.261 .004 -.052 53: 74: 25:.269 31: 52: 32: .005 48: -.018 .012 -.014
- .013 22:.0634 96:.177 69:.283 -.027 .049 .054 .006 -.037 26:.0727 .043 .005 27: 29: 69:.283 30:
- 3:.175 11: 8: 80:.586 -.013 .006 .006 .020 70: .008 -.016 -.016 .018 -.023 39:.367 95:.25 -.002
- .035 .023 50: 9: 64: -.029 24:.0399 .038 -.002 94:.45 8: 72: -.008 .083 3:-.475 .080 .010 79:.183
- 39:.367 .075 .018 .008 60: -.005 -.071 47: 3:-1.43 -.045 66: 46: 78: 59: 18: 94:.225 38: 60: .014
- -.018 -.013 .023 -.011 -.020 -.005 .016 -.015 71: -.024 .018 53: 34: 66: 24:.723 .005 85:.175 -.012
- .022 -.023 22:.0217 -.041 39:.9 49: 93: -.000 -.032 33: .004 .057 -.037 26:.0429 .048 .006 3:1.12
- 50: 47: 29: 74: 94:.708 79:.464 78: .006 -.004 -.018 .009 -.025 -.017 -.017 60: -.008 -.071 24:.048
- .094 79:.155 .004 .030 69:.0169 95:.25 3:-1.23 -.049 46: 96:.177 26:.6 23:.932 -.007 -.036 .015
- 25:.0635 -.003 .053 .010 79:.31 .023 .000 40: 24:.181 .033 .005 -.017 69:.421 93: .003 35: 70: 43:
- -.002 71: .004 .055 63: -.024 25:.135 -.019 .109 49: 22:.168 -.047 -.004 39:.0714 .014 -.046 .024
- 27: 30: 3:.175 29: 11: 8: 26:.196 -.013 .001 98: -.002 97: .046 -.009 .018 -.029 .005 -.015 3:-.475
- 35: .049 -.037 .005 64: -.018 59: 66: 54: 96:.539 46: 78: 79:.31 .007 -.007 -.007 32: .001 .027
- 22:.195 .054 .002 .020 -.015 23:.949 -.008 -.050 3:-1.62 -.054 47: 24:.0592 .021 26:.011 23:.901
- 24:.968 35: 70: 8: .002 .028 -.028 -.041 -.034 -.035 90: .003 -.021 71: -.021 .018 3:1.48 56: 76:
- 61: 31: 32: 52: .004 -.014 48: -.020 .008 .010 -.040 .018 60: 26:.0316 -.025 .007 38: -.052 -.007
- .015 43: 94:.633 99: 38: 60: .002 -.029 60: 95:.75 19: 94:.367 -.027 .023 -.077 .051 19: .028 -.060
- .040 .006 71: .003 .030 3:-1.62 -.052 27: 69:.283 75: 53: 96:.177 25:.271 -.002 22:.126 -.025 .010
- .019 57: .016 16:.138 .015 -.047 -.052 .015 3:-.475 .041 .004 3:1.27 50: 47: 75: 29: 24:.493
- 23:.949 .005 -.026 26:.0101 -.016 .000 -.014 -.049 71: -.022 .014 60: -.007 -.066 39:.0714 .005
- .031 79:.31 79:.106 94:.45 38: 60: .004 -.028 60: -.026 .017 39:.155 92: .092 .028 -.005 .013 90:
- 81:.75 -.012 40: .018 -.015 -.045 64: 79:.528 20: -.038 -.002 .047 79:.31 66: 79:.106 69:.421
- 94:.45 -.002 .014 .044 79:.183 .032 .007 -.020 90: 81:.75 -.011 .008 -.042 9: 33: 35: 27: -.005
- .010 26:.402 -.021 .018 3:-.525 -.017 60: 70: .021 -.030 38: -.031 .030 33: 24:.987 .010 -.023
- -.008 93: 17: 23:.0805 .035 7: .006 -.012 -.006 3:-.825 -.028 35: 79:.464 32: .007 -.006 -.020 49:
- 94:.45 39:.0714 -.044 .045 .012 .006 31: 52: 32: 39:.0714 .010 -.008 48: 24:.758 39:.414 -.021 .008
- -.036 .008 48: -.009 -.052 36: 39:.708 90: .008 -.058 .032 -.018 3:-1.62 -.050 31: 52: 32: 39:.0714
- 55: .011 -.044 3:-.375 .011 -.012 48: 24:.758 -.010 -.034 .008 48: 16:.0801 -.018 .007 -.050 .007
- 43: 59: 26:.677 96:.177 69:.0169 95:.25 3:-1.02 -.043 53: -.008 26:.0429 .059 .004 .006 40: 24:.189
- .028 .005 -.025 .018 .015 -.016 .008 3:.925 63: 56: 76: 74: 17: 23:.0805 .028 60: 38: .004 -.016
- .016 -.009 -.028 5: .007 3:-.475 .113 .024 -.014 .013 .007 25:.901 64: 79:.528 -.020 .043 30:
- 24:.0399 .027 23:.0805 .020 23:.0839 -.052 43: -.000 52: 73: .009 -.036 .027 57: -.012 .021 -.044
- 3:1.48 47: 56: 61: .002 -.034 45: 63: 49: 43: -.017 92: 78: .010 .105 -.033 .045 .028 -.058 18:
- -.019 .019 .013 93: 17: 89: 98: .003 97: .025 3:.125 -.021 .015 79:.183 3:.525 .073 -.029 -.010
- -.005 35: -.001 49: 22:.168 -.042 -.001 .003 3:-1.62 -.048 24:.0592 40: .024 -.015 31: 52: 32:
- 39:.0714 .008 -.007 39:.0714 95:.25 -.024 .024 .004 38: -.022 .004 36: .010 -.019 25:.901 9: 33:
- 27: 8: 94:.292 -.020 89: 39:.0714 .021 -.005 -.015 70: .004 -.025 39:.367 -.001 .025 3:-.525 -.016
- .010 .005 -.041 85:.175 24:.987 23:.985 96:.177 69:.0169 3:-1.38 -.051 -.002 26:.102 24:.117 .046
- 70: .018 -.019 -.003 22:.0565 .053 .008 -.026 -.021 90: .015 -.045 59: 26:.903 42: 78: 79:.211
- 94:.225 38: .007 -.012 73: .027 -.017 -.004 80:.708 3:-.075 16:.142 -.022 .006 -.002 .019 .028 .022
- -.010 24:.211 23:.969 26:.0626 3:-.275 -.009 22:.128 .020 -.031 95:.25 -.005 .013 -.042 26:.0101
- 80:.31 24:.968 23:.815 -.002 -.035 -.040 .014 23:.631 -.003 .007 75: 53: 85:.425 50: -.001 60:
- -.009 -.063 90: .035 -.065 22:.0621 .049 97: .011 98: 23:.224 .048 -.003 43: -.043 .042 -.036 64:
- 5: -.023 23:.736 23:.19 .047 -.025 .105 79:.31 66: .003 -.019 90: 81:.75 -.010 79:.388 .042 40:
- .010 3:-.875 .072 -.029 -.038 69:.421 93: 17: 7: 98: .002 .013 80:.633 8: -.035 .030 .005 80:.354
- -.011 .007 3:-.825 94:.55 -.036 .015 55: -.002 -.054 .017 3:-1.88 -.064 76: 61: 50: 31: -.001
- 39:.633 11: .005 -.041 .026 60: -.006 -.062 -.025 72: 70: .006 -.067 5: .009 .059 53: 74: 85:.425
- 15:.0249 24:.211 23:.969 69:.0299 .002 40: 22:.0752 .042 .010 -.022 -.044 -.005 .009 90: .032 -.062
- -.028 22:.0621 .044 .004 63: 70: 56: 31: -.000 .011 -.012 60: 25:.11 -.002 22:.137 -.049 -.001 .015
- 38: 3:.175 26:.0795 37:.031 .052 -.037 -.004 -.015 .031 3:1.48 47: 78: 18: 59: 66: 55: .008 -.052
- -.016 24:.336 .013 -.026 -.010 95:.25 -.006 .009 18: -.018 .017 39:.9 .007 .045 30: 64: -.015 20:
- 23:.0805 .019 23:.0839 -.053 79:.31 .002 -.005 3:.125 .054 -.006 57: 99: 69:.385 -.014 .054 72:
- .053 -.009 .017 24:.987 69:.441 9: 79:.31 66: 35: .004 22:.126 -.027 .007 -.021 80:.464 -.027 -.002
- 33: .009 -.008 25:.0958 .004 .046 85:.175 -.019 .021 3:-1.88 -.063 53: 74: 15:.0249 31: 52: -.001
- -.015 36: .009 -.020 .008 -.025 26:.0727 .029 57: .007 16:.138 .012 39:.55 -.046 .045 25:.901 43:
- 94:.633 99: -.003 .037 39:.9 79:.211 22:.0826 .053 .014 80:.708 91: .009 -.020 .023 18: -.027 .017
- 71: .001 .026 -.037 3:-1.62 -.043 42: 47: .000 71: 95:.75 3:-.825 .030 -.027 17: -.006 .076 23:.387
- 3:-.075 -.002 .070 94:.875 .019 -.057 12: .033 -.026 93: .002 35: 79:.464 32: 8: 81:.75 -.002 .044
- .020 24:.248 .006 31: -.024 .001 -.019 49: 22:.168 -.039 -.002 39:.0714 .014 -.039 3:1.27 63: 29:
- 30: .000 56: -.006 -.037 26:.402 -.021 .020 38: 26:.0852 3:-.125 .046 .004 23:.978 -.019 .078 .029
- 39:.0714 .002 .027 24:.987 69:.0169 95:.25 -.003 3:.725 .002 44: 14:.014 .066 .001 -.001 26:.102
- 67:.474 3:.175 .012 .062 .008 83: .006 -.014 22:.606 -.025 .005 3:-1.88 -.062 20: 64: 79:.633 -.032
- .041 24:.493 23:.985 67:.366 .001 26:.0652 .023 .004 -.036 -.003 92: .004 60: 24:.313 -.048 .051
- .109 46: 45: 32: 52: 39:.9 91: .009 -.010 -.017 38: -.022 .004 -.006 .070 6: 32: -.001 71: 18: .007
- .050 .046 -.042 93: 17: 23:.0805 .026 90: 26:.221 .001 3:-.425 11: .030 .101 40: .010 24:.784 .000
- -.067 97: .005 -.047 -.005 55: -.002 -.049 75: 94:.45 38: 60: .004 -.023 60: 95:.75 63: -.024 .019
- .036 72: .008 .059 79:.183 39:.183 22:.0685 .071 .027 .000 -.001 -.031 43: -.001 71: 3:.875 20:
- 37:.099 0: 52: 3:-.425 97: -.002 .079 73: -.010 -.048 38: .031 -.018 .045 -.063 .059 .027 .024
- 3:-1.88 -.061 24:.0399 3:1.12 .009 .076 9: 33: -.004 3:-.775 -.024 .008 61: 94:.45 95:.25 23:.118
- .028 -.006 .018 79:.183 .033 .005 -.044 53: 85:.425 96:.642 98: -.003 .004 22:.195 .045 -.009 90:
- .028 -.060 97: 11: .015 -.031 98: 23:.224 16:.108 .082 .004 .001 -.032 25:.901 3:1.48 30: 64: -.014
- 20: .001 3:.125 .046 -.010 57: 56: 69:.385 -.009 .068 -.033 .018 39:.9 24:.0399 .076 .004 .042
- -.034 3:-1.88 -.060 27: -.001 3:-.425 23:.583 .017 .070 26:.0919 24:.985 .011 -.043 39:.268 23:.815
- -.021 .023 83: .032 9: .008 3:.925 -.076 .020 59: 26:.903 42: 78: .002 80:.708 -.005 .016 .022 .018
- 23:.949 97: 35: .010 -.035 14:.0153 39:.708 26:.0381 -.042 .022 .057 -.044 -.041 79:.31 98: 3:-.925
- -.025 -.000 97: 3:.275 .032 .002 -.006 90: 81:.75 3:.175 -.016 .004 3:-.425 .029 40: .009 -.025 6:
- -.010 -.076 24:.987 69:.441 .000 25:.0958 80:.268 .027 -.019 .041 51: 34: 88: 95:.25 -.024 .036
- -.071 24:.998 -.002 .072 66: 8: .028 -.009 -.049 47: 55: .001 39:.268 -.043 .031 71: 3:-.825
- 22:.207 22:.0671 -.022 .130 -.017 95:.75 6: 32: -.038 11: -.018 .052 .021 .021 .016 53: 74:
- 15:.0249 56: 31: -.002 11: 5: .003 94:.708 38: .027 -.010 .063 -.028 95:.25 -.016 .015 .008 -.023
- 26:.0429 .032 .003 24:.0592 40: 48: .012 25:.0212 .016 .109 -.017 43: 94:.633 99: 49: 35: -.003
- -.018 .014 .033 .004 84: 71: .003 .023 -.045 79:.31 66: 79:.106 78: 24:.957 .006 -.012 -.005
- 79:.183 3:.125 .045 .004 .005 -.016 90: 81:.75 -.008 79:.388 .037 .002 6: -.009 -.073 3:.525 29:
- 50: 27: 60: 38: .001 95:.75 -.014 .037 38: -.015 .026 .010 60: -.009 -.063 -.016 96:.474 11: .004
- -.016 .034 3:-1.43 68:.575 -.046 .090 40: 39:.55 -.000 49: .012 -.026 24:.723 3:-.725 97: .010 .124
- 79:.236 .007 -.015 36: 79:.236 -.017 -.060 .030 3:-1.88 -.058 25:.901 3:1.48 63: 61: -.000 94:.708
- -.040 .015 7: 16:.473 .017 23:.978 -.032 .069 26:.377 -.050 .031 39:.9 .006 .038 -.032 17: 23:.174
- .008 -.001 22:.738 23:.981 3:-.325 46: -.022 .035 49: -.003 23:.384 .007 23:.668 .096 -.002 -.050
- 8: 14:0 .138 .026 -.028 53: 85:.425 -.001 90: 24:.998 .031 -.054 -.057 25:.391 97: 94:.292 98:
- -.008 .027 .022 98: 23:.224 16:.108 .075 .004 -.005 -.029 .037 69:.646 75: 47: .001 71: 3:-.825
- .038 6: 95:.75 -.025 .016 .025 23:.387 .037 94:.875 .018 -.051 5: 3:-.125 -.001 -.079 .022 .052 30:
- .001 57: 3:1.62 71: -.007 25:.0898 -.009 -.045 25:.135 -.006 52: 23:.846 .116 -.044 -.015 60: 37:0
- 24:.198 .073 .017 -.026 -.030 20: 64: 79:.633 -.028 .038 .000 92: 25:.132 -.010 26:.0486 -.000
- 68:.225 .091 -.011 60: 24:.313 -.046 22:.207 79:.211 .128 -.002 .001 .095 76: 7: .000 -.009 72: 70:
- .004 -.065 5: 56: 81:.75 23:.369 3:.275 -.031 .050 .023 24:.29 .001 .076 -.038 40: .069 -.005
- 3:-1.88 -.057 24:.0217 3:-.475 -.029 23:.895 79:.31 .038 -.015 -.039 94:.45 -.002 79:.183 39:.183
- 19: .045 .006 80:.268 70: -.016 .032 .036 -.001 54: 96:.642 85:.175 24:.987 -.001 -.018 .010
- 22:.195 .039 -.006 57: 39:.0714 25:.241 .018 22:.172 .103 .015 18: -.013 .042 16:.138 .005 -.047
- 70: .001 60: 22:.13 24:.168 23:.124 23:.0989 -.007 .140 -.006 -.038 19: .013 72: 22:.19 .001 -.092
- .026 19: 94:.367 .012 .050 -.026 69:.646 75: 93: .002 3:-.625 94:.292 -.029 16:.103 22:.0935 -.010
- 79:.211 .154 .019 -.020 -.001 5: 3:-.125 26:.287 -.051 .034 -.075 .020 .049 20: 64: 79:.633 -.027
- .036 23:.0805 .013 -.000 92: 25:.132 -.009 26:.0486 39:.0714 -.015 .048 .063 60: 24:.313 -.043
- 24:.802 .069 -.021 .086 17: 23:.174 .008 -.001 69:.0385 39:.31 37:0 49: -.010 .029 -.027 23:.636
- 77: .001 -.060 .027 24:.348 3:.175 33: -.013 .045 .045 -.004 3:-1.88 -.056 55: 66: .001 79:.775
- 16:.0855 -.023 35: 72: -.018 .024 24:.624 -.017 .126 .043 39:.268 14:.0128 -.016 -.080 93: .058
- -.032 40: 69:.164 -.000 24:.735 .015 -.006 24:.723 3:-.725 97: .010 .098 79:.236 .006 36: -.018
- .018 36: 79:.236 22:.383 .010 -.038 -.056 .027 3:.625 -.001 96:.474 85:.425 94:.55 71: 24:.0217
- .057 99: .001 .058 39:.55 24:.618 -.025 32: .024 51: -.046 .044 .032 .016 .043 .035 30: .001 37:0
- 91: 99: 26:.168 27: -.017 .011 22:.185 34: .081 .019 .001 .047 -.032 39:.708 79:.118 -.046 37:.0243
- -.035 .021 .031 59: 26:.903 .000 24:.998 .024 -.021 23:.949 97: 35: .009 -.032 14:.0153 39:.708
- 26:.0381 -.040 .020 .051 -.041 13: 67:.854 -.054 .034 .085 31: 52: 32: 39:.0714 57: .009 14:.02
- .002 -.049 3:-.375 .010 -.010 48: -.013 .008 48: -.005 -.045 11: .006 3:-.625 .054 -.038 29: 50:
- .001 60: .001 -.057 3:.425 24:.997 23:.624 -.026 9: 25:.531 3:.225 34: .007 -.056 .054 -.068 38:
- .003 .118 .057 .013 63: 70: .000 25:.11 19: 94:.367 .004 .037 33: 24:.189 .038 -.034 -.110 60:
- 22:.137 -.045 3:-.225 .055 -.022 .005 25:.151 -.001 .023 3:-1.43 68:.575 -.044 .082 42: 47: 45: 46:
- -.000 .013 -.014 24:.593 -.002 -.027 12: 14:.293 94:.0833 .059 3:.375 .037 -.045 -.015 -.027 53:
- 74: 15:.0249 -.001 26:.0682 34: .046 -.027 .005 11: 32: -.040 .012 .046 22:.0621 .032 10: 31: .006
- 26:.146 .041 -.072 -.028 25:.901 3:1.27 -.000 39:.0714 79:.155 71: 24:.0399 .067 24:.132 -.033 .008
- -.019 70: .036 -.031 48: 23:.771 .022 3:1.57 -.051 .022 .062 -.029 78: 55: .002 -.037 95:.25
- 39:.414 69:.296 22:.67 94:.45 -.013 60: -.005 .038 .017 .021 94:.0833 .019 -.007 79:.236 .025 91:
- -.003 .029 79:.31 98: 97: -.003 24:.356 .020 -.002 97: 3:.275 .029 .002 3:.175 -.020 .007 90:
- 80:.388 9: -.022 .015 .001 6: -.008 -.070 3:-1.88 -.055 20: 64: 79:.633 24:.362 -.041 24:.394 .091
- 23:.188 .033 -.031 .033 .000 60: 25:.132 -.011 .026 22:.141 3:.075 .032 -.037 .068 54: 96:.642
- -.001 .013 57: 39:.0714 25:.229 84: .018 -.050 16:.179 .084 .001 89: -.011 .050 16:.138 72: 78:
- .032 -.047 -.043 -.042 31: -.001 11: 36: 90: 5: 3:-.575 -.023 26:.903 .005 .045 89: .017 .066
- 39:.633 -.062 .027 57: -.024 .035 3:-.625 .048 -.036 24:.211 23:.969 25:.148 .002 25:.158 32:
- 80:.414 .087 -.022 .008 23:.464 3:-.475 -.034 .046 -.012 -.037 22:.195 96:.474 54: -.006 .021 .023
- .002 66: 79:.31 .002 -.004 11: 79:.211 16:.0855 31: 34: -.053 -.008 9: -.015 .069 .004 72: 35:
- 79:.9 -.027 .033 .044 .046 -.057 76: 61: -.000 -.021 3:1.39e-17 23:.815 9: 95:.75 -.008 .067 .045
- 69:.0724 92: .117 .037 -.018 94:.708 94:.0833 5: -.025 .044 -.057 .015 69:.646 75: 49: 35: .001
- 39:.0714 -.018 94:.0833 .070 -.009 39:.9 33: .006 .044 -.033 80:.414 9: -.070 .035 79:.414 -.028
- .046 .044 24:.987 .000 22:.606 79:.183 -.026 25:.193 -.035 23:.631 94:.0833 .140 .010 -.025 3:-.525
- -.030 9: 3:-.425 .083 .016 85:.175 23:.854 .001 -.065 .021 3:-1.88 -.054 81:.75 79:.261 .001 3:.175
- -.014 .004 79:.388 25:.149 .019 .076 71: 80:.917 7: 48: -.004 .060 -.029 39:.775 .033 -.008 .018
- 17: 23:.174 80:.708 23:.17 .004 .038 3:-.425 25:.00523 .101 -.010 .014 -.001 98: 97: -.004 53: .019
- 3:.275 -.044 .036 79:.464 -.010 -.056 30: .001 57: 56: 69:.385 85:.55 99: 92: 94:.55 80:.414
- 79:.106 37:.0271 -.004 -.046 .031 -.034 .016 -.033 .022 -.076 .070 -.028 .014 40: .001 36: 39:.775
- 79:.236 .018 24:.709 3:-.875 .068 -.007 -.063 93: 24:.901 -.006 -.057 78: -.018 -.065 39:.708
- 23:.166 -.060 .010 .038 3:1.27 -.000 39:.0714 52: 32: 26:.12 23:.815 .036 -.015 22:.128 -.054 49:
- 83: -.023 .041 .060 -.016 51: -.018 .043 23:.859 .026 -.018 3:-1.88 -.053 76: -.000 3:1.39e-17
- 23:.815 9: 95:.75 68:.396 37:.0735 -.019 .060 .029 .062 .042 .056 94:.708 19: 22:.238 .027 -.056
- -.056 .014 63: 70: 56: .001 60: -.002 -.029 25:.11 18: .007 -.053 60: 22:.137 -.042 3:-.225 .050
- -.020 .004 38: 3:.175 .012 -.015 .022 23:.997 17: .001 3:-.825 39:.633 60: -.048 .013 94:.0833
- 16:.0855 -.006 .169 .000 25:.824 37:.0243 .001 -.016 -.058 22:.165 -.054 27: -.011 .037 20: 64:
- 79:.633 -.023 .030 .000 92: 44: 23:.112 -.046 .002 26:.0812 .084 26:.231 -.058 .043 60: 24:.313
- -.040 22:.207 .079 -.000 .074 24:.0592 40: 23:.204 52: 3:-.475 -.037 32: .078 .005 -.006 25:.0567
- 23:.932 .006 -.045 .087 23:.59 33: 26:.0456 -.025 .035 -.074 .041 -.000 38: 60: .003 -.018 60:
- 94:.367 95:.75 99: 36: 23:.0805 93: .158 -.010 -.037 15:.0443 -.014 .045 .025 .029 -.002 79:.134
- .027 .003 31: 32: 52: 39:.0714 .007 -.005 48: 23:.974 -.002 -.050 -.042 48: -.012 36: .005 .067
- 39:.708 11: .002 3:-.675 .043 -.044 .016 66: 55: .001 39:.268 -.045 .024 11: 34: 31: 88: 95:.75
- 24:.79 -.054 -.001 .036 .024 .008 45: .015 3:6.94e-17 -.058 .015 -.054 42: 45: .000 89: 46: .059
- 56: 11: -.012 -.095 -.071 66: .067 -.024 12: 3:1.12 27: .016 .070 -.033 79:.388 -.046 .023 3:1.48
- 78: 55: .002 -.033 80:.225 -.006 48: 79:.183 67:.428 .035 -.025 -.003 88: 26:.0897 .034 -.002 .070
- 39:.9 24:.0399 .056 .002 .031 69:.646 53: -.001 97: 11: 10: .014 22:.201 .012 -.058 -.030 98: 45:
- 16:.103 .036 -.003 -.070 43: 9: -.043 .003 .029 .041 98: 97: 3:-.625 22:.0951 67:.539 90: -.043
- .072 .018 -.002 61: -.001 -.034 59: .011 -.019 97: 3:.075 .025 .006 3:.075 -.026 -.001 29: .000
- 3:.425 24:.997 23:.624 -.023 9: 25:.531 .004 -.066 38: .003 .108 .054 94:.55 23:.493 26:.0919 15:0
- -.004 .098 -.037 .027 .045 30: .001 36: 16:.516 25:.238 -.009 24:.517 .039 -.007 .025 94:.875 19:
- 69:.0323 26:.146 -.038 16:.405 .039 -.034 14:0 .051 -.040 -.083 .060 3:-1.88 -.051 76: -.000
- 3:1.39e-17 23:.815 9: 24:.263 .021 14:.0464 -.034 7: -.004 .067 .039 69:.0724 .063 -.018 94:.708
- 94:.0833 .003 -.050 .013
+ it, traded, traded elsewhere, value related, verb of old, verb same, who alone
+-2.662 39:.317 80:.317 69:.149 22:.325 -.063 .083 3:-.075 .085 .467 3:.025 .106 .575 3:4.16e-17
+ 3:-.425 .034 .260 28: 3:.525 .562 36: .941 .465 -.027 80:.24 39:.225 69:.103 26:.34 94:.367 -.065
+ .077 .087 3:-1.39e-17 .057 .273 3:-.075 .037 28: .315 -.045 3:-.175 .073 28: 3:.375 .281 .413 -.003
+ 80:.24 39:.225 69:.0793 26:.21 72: -.070 -.018 72: .002 3:.175 .068 .408 3:.225 .047 .220 3:.225
+ .062 .242 3:-.275 .049 80:.464 .165 .271 80:.24 39:.225 69:.0475 26:.21 -.063 28: .062 -.081 72:
+ .048 .234 3:-.225 .009 28: .185 -.052 3:-.525 .008 26:.0993 .124 94:.708 .162 .270 39:.225 94:.292
+ 69:.103 26:.149 -.062 3:.125 -.029 28: .137 -.078 .095 3:.125 .051 79:.0333 28: .501 -.036 .154
+ 3:-.375 .022 28: .163 -.046 80:.317 39:.225 69:.0412 22:.172 72: -.067 -.018 72: -.016 .131 28:
+ 3:-.375 -.014 .129 -.079 3:-.375 -.016 .110 3:-.525 .011 36: .142 .047 94:.292 39:.225 22:.143
+ 69:.0398 -.062 .016 3:.375 -.017 38: 28: .183 -.061 -.018 3:.075 .020 .112 3:-.125 26:.128 .001
+ .083 28: .139 -.041 80:.24 39:.183 69:.0412 72: 22:.121 -.069 94:.367 -.033 .158 22:.132 -.020 .093
+ 25:.0658 .122 .012 3:.325 .028 .114 3:.325 80:.633 .030 .106 .129 94:.45 39:.225 26:.108 8: -.063
+ -.015 28: 3:-.225 -.028 38: .110 .008 -.076 3:-.375 -.022 38: .100 .016 3:.225 3:-.775 -.018 .066
+ .123 80:.24 39:.183 69:.0412 72: 22:.118 -.066 -.026 26:.0711 -.021 .071 28: 3:-.575 -.036 .088
+ -.077 3:.325 .021 .091 3:.175 80:.633 .017 .083 .097 26:.091 39:.183 3:-.075 -.066 69:.0471 72:
+ -.045 .015 .058 34: .062 -.018 28: 3:-.525 -.017 36: 35: 3:.825 .091 .150 .028 -.003 -.072 94:.45
+ 3:-.075 39:.155 -.060 -.001 22:.118 39:.225 8: -.048 .006 .051 28: 38: .086 .009 -.070 3:.325
+ 3:-.975 -.038 22:.0814 .006 .069 .099 22:.115 39:.268 69:.0471 3:-.075 -.067 72: 80:.226 -.050 .024
+ .006 .024 .038 28: 3:-.675 -.031 36: 35: 3:.575 .068 .115 .018 -.007 -.071 26:.0755 39:.183
+ 69:.0471 3:-.075 -.066 72: -.042 .007 .021 .035 28: 3:-.375 94:.708 -.027 .052 36: 35: 3:.575 .063
+ .105 .022 -.002 -.069 94:.292 3:-.075 39:.293 -.057 -.003 38: 26:.0323 39:.155 -.026 .067 35: .065
+ -.003 69:.213 -.043 .078 3:.325 3:-1.02 -.040 90: .046 -.026 .077 22:.115 39:.225 69:.0312 3:-.075
+ -.064 98:.428 -.033 .135 .018 .028 28: 3:-.675 -.027 72: 94:.708 54: 69:.0359 .007 .056 .093 .075
+ .082 -.068 80:.279 3:.225 69:.104 22:.219 39:.155 -.058 -.013 -.003 .035 22:.0505 -.021 28: 36: 35:
+ .070 .003 -.012 -.062 3:-.775 -.019 90: .051 -.026 26:.042 39:.05 72: -.052 -.004 .022 28: 3:-.525
+ 94:.708 -.037 .031 36: 98:.177 3:.625 69:.0404 80:.464 .005 .048 .069 .071 .124 -.013 -.068 94:.45
+ 3:-.325 26:.101 -.064 -.025 8: 26:.167 39:.225 69:.203 -.043 .056 .011 .023 36: 26:.014 .010 .059
+ -.027 3:.375 89: .039 -.003 .067 22:.0883 39:.414 69:.0471 3:-.275 -.066 35: 98:.177 -.023 .139
+ -.061 .023 .022 28: 3:-.675 -.026 85:.175 3:.625 94:.708 .008 .049 .056 .090 -.066 80:.279 3:-.225
+ 26:.108 -.058 -.016 35: 36: 22:.0262 24:.38 .021 -.031 98:.177 28: .038 -.052 .126 -.035 -.043 46:
+ 3:.725 .016 .061 .064 26:.042 39:.05 72: -.046 -.002 .018 28: 3:-.925 -.045 36: 98:.177 3:.825 76:
+ 46: 53: .004 .054 .053 .090 .062 .097 -.017 -.064 94:.45 8: 26:.167 80:.211 69:.0398 46: -.053 .017
+ -.000 .009 28: .013 -.066 36: 3:.575 .013 .058 -.037 3:.475 89: .032 -.004 .058 35: 3:-.525 80:.464
+ -.047 .019 36: 69:.0404 98:.177 46: 25:.116 3:.775 .012 .055 -.011 .054 .097 .059 39:.225 -.044
+ .011 26:.0836 -.058 -.014 22:.0883 3:-.225 -.050 35: 24:.597 69:.0315 .007 .070 -.030 -.051 28:
+ 3:-.975 -.044 72: 54: 94:.708 69:.219 -.002 .050 .039 .065 .047 -.062 36: 35: 3:.325 80:.464
+ 69:.0412 98:.177 43: 3:-.375 -.047 -.015 .029 .081 .033 .031 26:.0104 .008 .044 49: -.043 .011
+ 39:.225 -.054 -.002 28: 22:.0505 39:.155 69:.0173 3:-.275 -.061 -.026 .022 .018 3:.325 94:.708
+ 3:-.925 -.053 43: 69:.0471 -.014 .027 .044 .029 30: .040 .002 -.066 36: 35: 3:.575 26:.0296 3:-.575
+ -.055 25:.0589 .049 -.015 85:.175 94:.183 -.001 .025 .065 98:.474 .035 .121 49: -.040 .010 39:.225
+ -.052 -.002 28: 3:-.525 94:.225 -.048 27: -.008 .095 69:.0404 46: 98:.177 25:.0571 .011 8: 94:.225
+ -.037 .001 .006 .075 97: .045 -.063 .039 -.064 28: 22:.0505 3:-.475 -.054 25:.124 .019 98:.393
+ -.024 .100 3:-.975 -.044 85:.175 54: 3:.625 76: 43: -.006 .029 .056 .030 .055 .058 -.062 36: 46:
+ 26:.025 8: -.032 25:.108 .061 -.005 28: 53: 8: 93: .010 -.016 .028 .041 -.056 97: .048 -.055
+ 39:.225 -.049 -.003 35: 3:-.975 -.050 36: 3:.825 76: 98:.177 46: 53: 8: -.014 .013 .030 .031 .051
+ .064 .040 39:.708 -.032 .024 26:.042 -.057 -.015 28: 3:-.675 94:.225 -.051 -.003 69:.0404 80:.464
+ 98:.366 8: 94:.225 39:.183 54: -.036 .073 .003 .010 .012 .075 90: .026 -.055 .033 -.060 28: 3:-.975
+ -.051 69:.0404 80:.464 98:.177 3:.275 43: 8: 22:.636 -.037 .038 -.003 .014 94:.45 -.003 .042 .066
+ 90: .024 -.048 .030 -.058 35: 3:.575 94:.708 72: 43: 36: 26:.0234 -.032 -.005 -.046 .019 .016 .021
+ .025 49: 46: 80:.279 -.053 -.013 .048 28: .014 -.063 28: 3:-.975 -.048 69:.203 94:.708 8: 43:
+ 22:.0229 -.038 33: -.018 .009 .019 25:.235 .023 -.010 89: .035 26:.521 -.011 .064 .042 -.056 36:
+ 3:.575 76: 35: 64: -.046 53: 31: 32: 34: 52: .011 -.024 -.072 -.025 .023 .027 -.028 .052 .023
+ 39:.225 -.042 -.003 28: 3:-.925 -.043 69:.0404 25:.00588 .014 98:.177 46: 53: 34: 27: 8: -.025 .001
+ .012 -.040 .032 .025 .061 .026 80:.191 -.065 .019 36: 46: 78: 3:.725 76: .002 .054 .032 26:.576 35:
+ 98:.177 -.011 .046 -.039 .041 97: 47: .044 -.009 -.058 94:.708 -.032 .045 28: 3:-1.02 -.048 30:
+ 85:.175 3:.625 53: 76: 34: 43: 56: -.002 -.032 .026 -.025 .041 .028 .022 90: .054 -.058 -.022 -.052
+ 94:.45 8: 80:.191 22:.636 69:.203 3:-.375 -.051 28: -.020 -.068 .030 .036 .009 56: .017 -.020 9:
+ 89: 47: .020 -.026 -.013 .038 36: 64: -.039 46: 26:.0134 25:.0457 .051 35: -.015 -.056 9: 78: .011
+ 35: -.002 -.033 .023 97: .034 -.057 39:.775 -.032 .014 69:.279 3:.325 80:.464 78: 3:-.925 -.047
+ -.001 -.028 90: .011 -.050 94:.367 79:.16 51: -.005 .048 .031 19: 39:.225 .092 .031 .013 .041 28:
+ 56: 69:.0296 94:.708 8: 3:-.075 -.027 51: -.006 .047 70: .017 -.027 89: 47: .035 -.020 -.003 .024
+ -.023 80:.155 -.063 .017 25:.179 9: 64: -.045 28: 47: 46: 69:.105 -.001 .023 97: .036 -.059 -.026
+ -.047 72: .011 .042 22:.0206 69:.283 -.035 .044 .000 3:-1.07 -.047 28: 30: 98:.366 64: -.037
+ 25:.255 31: 52: 32: .017 46: -.017 .034 -.016 .030 26:.0106 -.031 .006 .043 -.020 -.045 3:.575 36:
+ 76: 53: 34: 64: -.042 31: 32: 52: .009 -.021 -.022 .019 -.025 .019 .038 39:.225 -.044 -.006 98:.474
+ .011 .073 3:-1.07 -.045 28: 30: 85:.175 98:.366 43: 53: 93: .004 94:.45 -.021 .009 .025 .022 .039
+ 90: .044 -.057 -.018 80:.134 -.061 .015 69:.0284 80:.279 3:-.375 -.036 51: 98:.539 78: 24:.959 .006
+ -.038 35: -.012 -.043 .059 .038 79:.236 .034 90: 81:.75 -.004 .019 -.048 .016 3:1.07 56: 76: 28:
+ 47: 69:.203 70: 8: 94:.225 33: -.023 .007 .008 .017 60: -.037 .038 .029 -.030 -.045 .038 -.025 .023
+ 3:-1.07 -.042 28: 30: 64: -.031 93: 96: .011 .100 35: 43: 72: -.007 .019 .027 49: -.047 .014 -.017
+ 80:.134 -.058 .017 3:.825 56: 76: 64: -.035 28: 74: 25:.17 .006 22:.0327 -.024 .004 -.042 91: -.051
+ .097 .033 43: -.030 .025 94:.875 .011 .047 69:.279 3:-1.07 -.044 25:.179 9: 24:.0456 .049 38: 60:
+ 33: .001 .024 -.024 60: -.021 .020 72: .009 .033 22:.0206 -.028 .000 .030 3:.175 25:.0328 .003
+ 98:.366 69:.104 3:-.525 -.037 -.014 .011 .034 94:.708 38: 60: .015 -.032 60: 80:.775 72: -.022 .038
+ -.107 .018 .024 35: 3:1.07 43: 56: 47: 94:.875 8: 72: -.010 .038 .012 .018 -.028 -.025 .018 .024
+ 49: 26:.0388 -.051 -.016 39:.05 .027 -.029 85:.175 53: 46: 98:.366 78: 24:.504 .006 -.015 80:.191
+ 3:-.325 -.047 -.019 79:.236 .026 -.010 .035 97: .019 -.058 .018 90: .034 -.051 69:.0284 36: 31: 52:
+ 32: 47: 8: .004 .025 -.035 46: 95:.25 -.032 .028 .030 -.027 39:.708 .008 .052 94:.708 -.028 .034
+ .013 9: 64: -.041 35: 47: 46: 79:.31 80:.226 -.002 .023 -.015 97: .028 -.056 -.025 49: -.032 .009
+ 54: 94:.45 .001 .023 .050 93: 9: 64: -.039 30: 96: 89: .008 -.012 .091 -.022 .017 35: 3:-.625 -.030
+ 43: 8: -.008 .012 .020 49: -.046 -.001 69:.279 3:-1.32 -.055 36: 31: 52: 32: 39:.293 .017 49: -.001
+ -.055 48: 95:.25 -.034 .016 .009 -.022 39:.633 .009 .045 -.017 .026 3:1.27 56: 76: 74: 28: 70: 31:
+ 52: 32: .010 48: -.024 .015 -.019 .019 60: -.030 .028 -.038 -.039 .030 -.019 .022 85:.175 53:
+ 69:.0284 95:.25 34: 27: 3:-.375 -.028 -.006 39:.183 .001 .050 -.028 80:.191 -.071 39:.05 .033 .002
+ 24:.428 .020 -.004 .016 .024 78: 59: 79:.211 94:.225 38: 60: .018 -.020 72: -.021 .085 39:.293 .061
+ .018 90: .001 -.059 -.022 95:.25 35: -.007 -.031 .013 3:.575 56: 76: 74: 28: 64: -.029 70: .003 60:
+ -.030 .030 80:.191 -.058 .042 -.039 .028 -.020 98:.474 25:.703 .009 -.046 .057 93: 9: 64: -.036 30:
+ 96: 12: .003 .090 .086 -.020 .015 35: 43: 3:-.375 -.023 -.002 71: .005 .053 49: -.042 .001 3:-1.07
+ -.033 24:.0218 .049 22:.0152 24:.38 23:.977 .009 -.054 -.025 47: 54: 98:.428 31: 78: .005 80:.191
+ -.017 .004 .016 .035 .024 -.020 3:1.07 97: 46: 29: 28: 74: 30: 32: 52: 79:.236 .019 .001 -.016 31:
+ -.018 .008 -.019 -.046 -.039 -.031 .015 -.058 .015 69:.279 3:-1.38 -.055 94:.708 8: 101: 33: -.016
+ 22:.0939 -.013 .013 .031 24:.0924 .043 .003 89: 39:.817 .028 -.005 26:.521 -.014 .048 .022 59: 54:
+ 98:.366 46: 78: .003 26:.64 80:.191 3:-.325 -.040 94:.45 -.018 39:.155 .074 -.012 -.001 .028 97:
+ .017 -.043 .032 .023 -.019 69:.0284 3:-1.32 -.055 43: 98:.177 26:.419 78: 66: .000 -.034 80:.464
+ 3:-.325 -.038 -.015 .004 .011 .024 .013 40: 24:.157 .040 .009 -.016 3:1.27 56: 47: 70: 76: 31: 52:
+ 32: 8: .003 .023 46: -.017 .031 -.018 .017 .032 60: -.027 .023 -.022 -.016 .018 64: -.025 59: 54:
+ 98:.428 8: 94:.708 33: 101: 3:-4.16e-17 -.028 -.009 .030 26:.34 -.003 .031 89: .017 -.009 .008 .031
+ .023 -.017 9: 64: -.032 24:.0456 .043 96: 79:.437 81:.75 28: 47: 79:.261 35: .005 -.014 -.019 -.029
+ -.048 .029 90: -.012 -.068 .070 .008 93: 17: 90: 85:.175 24:.968 .009 -.017 .036 79:.211 .018 -.049
+ -.007 35: 43: -.005 71: 79:.437 .010 -.053 .048 49: -.039 .003 24:.191 23:.969 .009 -.049 26:.01
+ 35: 24:.972 70: 23:.236 .024 -.009 -.041 -.044 -.049 85:.175 3:1.27 36: -.001 -.019 .019 90: .024
+ -.049 69:.0284 3:-1.38 -.057 53: 31: 52: 74: 98:.428 32: .001 80:.414 39:.134 -.034 -.002 .015 .036
+ -.048 -.024 39:.708 .003 .033 .012 .009 97: 46: 29: 28: 74: 32: 52: 39:.05 .015 -.005 48: -.009
+ -.057 31: 48: -.024 .006 .006 -.039 -.035 -.025 .013 -.047 3:.575 50: 64: -.026 24:.321 63: .003
+ .031 26:.0108 80:.775 -.027 .056 23:.379 -.009 90: .007 -.037 60: -.013 -.075 25:.703 .008 -.037
+ 59: 3:1.52 78: 79:.211 94:.225 38: 60: 24:.968 .018 -.021 -.023 -.015 39:.293 .052 .014 90: -.002
+ -.054 80:.191 -.012 .005 .024 -.016 69:.279 3:-1.38 -.050 93: 17: 89: .009 79:.174 .048 -.013 -.006
+ 35: 70: -.000 60: 94:.55 -.039 .054 .024 49: -.038 .000 .018 47: 56: 24:.0456 .040 31: 52: 32:
+ 39:.293 69:.105 .008 .035 49: -.001 -.047 48: -.021 .013 48: -.008 -.063 .013 -.012 -.017 30: 29:
+ 97: 64: -.022 47: 28: 70: 76: 79:.31 .009 -.004 .031 60: -.020 .031 95:.25 -.048 .031 -.015 -.044
+ -.018 -.012 9: 96: 24:.0456 .033 64: -.028 79:.437 81:.75 28: 47: .000 -.025 -.043 .026 -.015 .061
+ 33: 54: .008 .047 85:.425 -.011 .093 43: 59: 26:.64 78: 24:.989 79:.31 94:.225 .004 .023 90: -.003
+ -.065 -.033 80:.586 -.010 .015 .019 -.020 71: 27: -.002 .038 .033 93: 17: 89: 56: .010 34: -.017
+ .022 79:.174 .040 -.011 -.006 3:-.825 -.033 35: 63: -.002 .022 49: 94:.45 -.042 .007 .006 30:
+ 25:.597 3:.175 27: -.005 34: 3:-.525 .071 .020 92: -.024 .067 94:.55 .004 79:.148 39:.268 .095 .013
+ .011 22:.0238 -.035 .009 -.011 97: 46: 29: 53: 98:.366 25:.257 74: .000 -.044 26:.0106 94:.292
+ -.033 .010 -.004 .023 16:.0727 .030 .001 -.021 32: -.001 .026 -.041 3:-1.48 -.045 24:.0741 .017
+ 22:.0262 35: 24:.972 23:.977 70: 8: -.001 .025 -.027 -.049 -.039 -.045 9: 33: -.004 3:-.375 -.012
+ .018 .008 69:.279 3:-1.38 -.046 96: 24:.191 23:.929 8: .003 26:.0267 .040 .008 -.037 26:.01 35:
+ 80:.317 24:.936 -.008 -.039 .017 -.042 -.001 .058 .016 3:1.27 56: 47: 76: 61: .001 -.042 72: -.004
+ .039 -.017 60: 38: 43: -.001 .057 81:.75 -.034 .044 38: -.055 -.005 .013 69:.0284 3:-1.38 -.050
+ 95:.25 28: 53: 31: 52: -.005 -.027 .008 26:.0396 .063 .007 -.044 44: 14:.0387 .024 -.008 80:.226
+ -.078 -.001 .007 97: 46: 78: 79:.261 94:.225 49: -.001 39:.05 .046 -.043 .020 90: -.005 -.058 57:
+ 54: -.006 .027 -.035 32: -.001 .023 -.039 59: 3:1.52 47: 78: 18: 49: .006 .028 -.009 95:.25 28:
+ 26:.64 -.008 .020 -.044 .012 18: -.023 .025 .020 23:.953 -.008 -.051 93: 75: 17: 36: .007 -.011
+ -.005 -.054 35: 79:.437 43: 8: 94:.292 -.011 .010 .009 .015 94:.55 -.041 .000 49: -.031 .001 50: 9:
+ 38: 60: 33: -.000 .018 -.019 60: 94:.367 95:.75 -.032 .042 19: .009 94:.708 -.048 -.009 .019 .007
+ 60: -.002 -.069 96: 97: 69:.279 3:-1.52 -.054 24:.191 23:.929 8: .003 .018 -.034 26:.01 70: 24:.972
+ 23:.236 .017 -.012 -.036 -.040 -.001 .014 -.036 .052 3:.825 50: 64: -.021 30: 96: 97: 29: 79:.31
+ 28: .006 -.040 -.005 -.017 -.042 .066 -.012 60: -.009 -.069 79:.148 .002 .023 53: 85:.425 27: 74:
+ 49: 24:.577 8: -.006 .010 -.012 39:.05 .036 -.026 -.040 35: 3:-.425 .051 .011 79:.174 -.032 .025
+ .033 .009 94:.708 101: 38: 60: 79:.31 .007 28: -.012 .211 -.028 60: 19: 94:.367 -.025 .024 95:.75
+ -.075 .051 19: .030 -.051 .025 .006 69:.0284 95:.25 31: 52: 32: .002 48: -.024 .006 -.022 .007 44:
+ 14:.0387 3:.575 .014 .047 -.007 80:.226 -.075 -.002 40: .010 -.017 24:.0218 .027 43: 59: 26:.64
+ 98:.177 78: .001 80:.586 -.010 .012 22:.155 .043 -.001 94:.875 .007 .038 -.017 71: 27: -.003 .033
+ .028 3:-1.62 -.051 47: 29: 54: 98:.539 69:.0284 -.002 .008 22:.198 .048 -.002 16:.139 39:.05 .051
+ -.010 -.001 26:.419 -.020 .028 18: -.019 .023 3:1.07 97: 64: 79:.536 -.023 .045 50: 24:.376 .004
+ 26:.0106 -.017 -.000 60: -.004 -.066 -.039 51: 23:.929 53: .006 .047 -.035 .049 63: 56: 70: 8:
+ 94:.708 33: 9: -.016 .005 60: .010 -.029 .008 72: .030 .002 60: 25:.118 -.009 -.043 .018 -.012 .012
+ 3:-1.62 -.049 96: 74: 69:.394 94:.708 49: 35: 79:.31 80:.191 -.001 .015 28: -.017 .103 39:.225
+ -.026 .026 .017 .006 .020 -.020 .046 31: 32: 52: 39:.293 69:.104 3:-.275 -.006 .012 .026 -.009 48:
+ -.007 -.052 48: 24:.724 39:.05 -.021 .005 -.037 .010 39:.633 .001 .023 24:.0218 .024 43: 59: 26:.64
+ 98:.177 78: 91: .003 -.015 80:.586 -.009 .011 22:.155 .036 -.002 .015 -.016 71: 27: -.003 .030 .026
+ 3:1.52 63: 56: 70: 76: 31: 52: .001 48: -.009 -.054 5: .003 .029 .021 60: 25:.118 -.008 -.041 .013
+ -.013 .011 .014 93: 75: 17: 90: 53: .004 57: 7: .024 .084 -.015 99: 71: -.009 .057 -.051 -.005
+ -.049 3:-.625 94:.367 -.034 .010 -.002 47: 46: 32: 52: 39:.05 .009 -.008 48: -.008 -.051 31: 95:.25
+ -.018 .015 11: .006 -.042 6: .012 -.046 18: -.018 .020 30: 64: -.017 97: 29: 3:-1.62 -.054 24:.0456
+ .026 .002 46: -.019 .020 -.032 27: 57: -.018 .016 39:.367 -.006 23:.678 .017 .103 79:.31 94:.183
+ 38: 60: 47: 39:.113 32: .010 -.007 .023 -.031 -.027 60: -.023 .016 39:.293 19: 3:-.075 .020 .077
+ .001 -.001 -.005 25:.901 9: 79:.211 80:.226 3:-.925 -.034 -.000 34: .029 -.014 27: -.010 .024 33:
+ 54: 24:.982 .008 -.024 .036 85:.425 -.011 .079 -.041 3:-1.88 -.066 96: 69:.394 24:.0741 .012 30:
+ -.000 27: -.015 39:.367 63: 24:.621 -.028 .020 .040 .031 24:.923 .026 -.020 36: .061 -.047 3:1.57
+ 47: 75: 29: 24:.989 69:.441 23:.936 .002 -.012 .024 85:.175 -.021 .018 22:.636 -.018 .035 5: -.068
+ .028 18: -.018 .019 .014 3:-1.88 -.065 59: 14:.986 23:.984 40: 81:.75 .001 .015 79:.236 24:.936
+ .009 -.047 3:-.925 .052 -.022 51: -.038 .063 .029 23:.953 -.005 -.045 97: 46: 45: 21: 28: 74: 32:
+ .003 -.005 -.030 80:.134 -.046 .018 -.080 .077 28: 32: -.003 .018 22:.189 .017 .207 -.029 63: 61:
+ 56: 70: 31: 52: .002 48: 35: .000 -.036 -.051 5: .004 .028 60: 25:.118 -.007 -.037 .017 -.010 -.029
+ .010 3:-1.88 -.064 79:.31 94:.45 38: 60: .006 -.025 60: -.021 .016 .010 90: 81:.75 3:-.125 -.022
+ -.000 3:-.425 .033 40: .010 -.027 -.041 96: 79:.31 80:.191 79:.0871 94:.225 -.003 39:.293 .052
+ -.006 -.066 79:.108 -.088 .010 90: 81:.75 3:-.125 -.022 -.001 .007 -.038 36: .057 -.045 43: 50: 61:
+ 24:.0456 .024 96: 9: -.003 .005 .049 -.028 60: 3:-.325 -.038 .013 -.060 71: 27: -.003 .024 23:.936
+ .030 -.036 53: 85:.425 27: 74: 49: 15:.0235 -.006 .009 39:.05 .030 -.024 -.033 35: 3:-.425 .046
+ .009 -.020 .027 16:.0727 .020 57: .005 -.026 25:.901 64: 79:.633 3:-.125 23:.692 -.043 94:.367
+ -.051 .079 99: -.012 .043 .041 23:.0464 .035 30: 40: .002 24:.717 -.001 -.029 -.007 -.037 43: 59:
+ 26:.64 78: 79:.211 94:.225 24:.936 .005 -.021 26:.0542 24:.906 .034 .115 .008 -.005 57: -.004 -.032
+ .013 -.013 71: .002 .023 3:-1.82 -.059 69:.0284 95:.25 35: -.001 22:.774 45: -.017 .061 .059 .006
+ 22:.0687 67:.474 3:.175 .009 .094 .011 40: .004 36: -.033 .038 77: 24:.989 69:.164 68:.85 3:-1.32
+ -.037 .000 -.067 28: 22:.0605 .025 3:-1.38 .100 40: .006 -.023 .157 51: 53: -.032 .039 .009 -.016
+ 97: 46: 45: 21: 79:.437 .000 9: -.016 .012 -.076 .072 28: 6: 32: -.001 18: .013 .052 -.040 3:.225
+ .000 .159 -.027 93: .002 35: 26:.0786 24:.647 53: 23:.948 3:-.475 81:.75 16:.201 -.026 .112 .099
+ .014 -.034 .055 -.012 -.006 83: 24:.959 -.028 .040 .010 3:1.52 63: 56: 70: 76: .000 5: .007 .048
+ 18: 60: 25:.118 -.002 -.033 .015 -.052 -.011 .009 39:.817 48: .013 -.029 .045 66: .001 34: 72:
+ 3:1.27 31: -.059 -.021 .026 22:.0735 -.026 .035 11: 24:.628 80:.464 -.015 .036 80:.261 26:.0396
+ -.023 .102 .002 -.057 29: 47: 75: .001 5: -.060 .024 71: 3:-.825 .042 95:.75 32: -.038 -.008 .019
+ 69:.0432 23:.718 .019 -.045 .066 26:.419 -.015 .018 3:-1.88 -.062 25:.901 97: 54: 98:.366 31: -.002
+ 39:.775 14:.986 -.001 .058 27: .013 .053 14:.236 .026 -.014 57: .018 -.019 -.025 -.035 24:.989 8:
+ 69:.394 42: -.002 .030 .027 100: .001 48: 99: 3:1.25e-16 .049 .011 26:.091 .013 -.026 .057 51: 34:
+ -.032 .014 .008 77: 53: 74: 85:.175 24:.977 98:.642 -.000 .027 -.019 .014 -.029 26:.0542 19: .044
+ -.024 .003 48: -.021 26:.0234 -.062 26:.0891 .123 .011 3:-1.88 -.061 24:.191 23:.969 66: .006 -.018
+ -.041 36: -.000 48: 15:.0462 60: 94:.875 -.027 .026 .006 3:.525 -.005 .081 34: .067 -.055 3:1.07
+ 97: 29: 24:.977 .001 -.011 -.012 -.030 51: 23:.929 79:.148 24:.0456 .081 53: -.003 27: .064 -.006
+ 23:.341 .047 .007 -.032 .042 23:.0464 .027 90: 85:.175 24:.972 23:.948 .001 22:.178 -.030 .002
+ -.013 57: .017 -.019 99: 71: 46: .003 -.053 89: .076 -.019 -.049 30: .001 61: 37:.0102 27: 57:
+ -.013 58: .052 -.015 24:.711 .005 56: .069 -.029 39:.708 80:.174 -.046 37:.012 -.091 .007 .028
+ -.065 79:.211 80:.191 79:.0871 3:-.925 -.028 44: 78: .005 -.005 .043 -.065 79:.108 -.084 3:-.325
+ .044 34: .019 -.016 40: 90: .002 -.032 -.016 93: .002 35: 79:.437 32: .005 27: -.010 .015 94:.55
+ -.035 25:0 -.023 .036 83: 98:.539 22:.636 -.028 .044 .062 95:.75 .002 .096 64: 5: 95:.75 -.023 .054
+ 23:.746 23:.191 .045 -.029 8: 35: .148 -.023 -.030 23:.0791 .014 90: .000 99: 71: -.008 .040 -.050
+ 21: 43: 50: -.000 60: 3:-.475 -.040 .010 -.058 38: 71: 52: 3:.725 24:.986 100: -.012 .022 -.070
+ .041 .030 .038 -.004 -.048 3:-1.88 -.060 63: 38: 60: 90: .005 -.022 -.020 60: 94:.367 81:.75 28:
+ -.019 -.068 .021 19: .007 -.012 .015 38: -.000 .025 96: 79:.211 80:.191 79:.0871 94:.225 44: 8:
+ -.007 .004 .079 39:.293 3:-.075 .007 .075 -.007 -.063 79:.108 -.081 .017 -.003 36: .050 -.043 75:
+ 49: 35: .001 45: 22:.0238 -.040 26:.64 -.010 .044 .089 39:.817 33: 95:.75 .002 .130 .059 -.032 5:
+ 3:-.075 -.005 -.085 .027 3:1.57 66: 55: .000 39:.268 26:.0413 .066 -.056 .018 34: 72: 31: -.055
+ 14:.545 -.002 -.063 22:.0735 -.023 .030 11: .013 -.054 .011 59: 14:.986 86:.175 23:.984 .001
+ 22:.312 -.042 .019 18: 48: -.052 .032 .033 .024 23:.953 28: -.006 24:.597 22:.0616 -.017 .161 -.048
+ -.040 31: 32: 52: 39:.293 57: .010 16:.145 .007 -.035 3:-.375 .011 -.012 48: -.005 -.044 48:
+ 24:.724 -.008 11: -.038 .025 .011 .005 3:-1.88 -.059 43: -.001 13: 84: 38: 95:.75 100: 27: 71: .000
+ .038 .044 3:-.275 23:.43 .032 .135 .021 -.035 -.002 -.039 -.042 21: 43: 50: 61: .000 91: -.034 .045
+ 60: 3:-.325 -.034 .011 3:-.225 -.001 -.077 13: 84: 38: .016 -.002 -.037 -.040 -.045 69:.0284 95:.25
+ 28: -.002 -.035 44: 14:.0387 .018 -.007 80:.226 -.067 13: .001 -.077 26:.0711 67:.474 3:.175 .006
+ .071 24:.298 .023 -.005 -.002 6: 46: -.001 .007 94:.633 25:.317 23:.14 .021 23:.948 14:.0168 -.025
+ 24:.99 -.069 .024 .038 9: -.006 .108 91: 16:.517 .083 -.016 -.007 77: 53: 74: 49: -.001 .011 56:
+ -.034 .055 16:.0727 71: .025 -.006 27: 57: .011 -.021 69:.0461 20: -.049 .055 .040 -.013 29:
+ 23:.0927 .011 -.000 23:.367 23:.33 46: -.021 .023 -.060 27: 79:.633 22:.112 -.030 35: .000 3:-.475
+ -.035 .099 -.070 94:.708 .047 -.029 3:-1.88 -.058 69:.279 -.000 3:-1.38 .104 22:.0628 .028 83: 91:
+ 25:.263 94:.55 22:.155 -.009 .029 -.039 -.036 .055 25:.113 -.024 78: -.016 .052 24:.0218 3:-.075
+ -.009 57: .022 .091 23:.0464 24:.577 2: .060 -.024 -.019 96: 9: 33: -.004 3:-.375 -.014 .011 .003
+ 36: .049 -.041 66: 55: .001 39:.268 26:.0413 .062 -.052 .015 34: 31: 101: -.043 .018 14:.947 .011
+ -.055 11: 24:.628 79:.536 -.009 .056 .036 -.052 93: .002 35: 25:0 36: 60: -.008 -.038 23:.948 .020
+ -.054 63: 70: .004 -.017 54: .019 .131 83: 24:.959 -.025 .038 .008 25:.901 64: 20: 79:.633 24:.376
+ -.047 24:.391 .118 23:.191 .027 -.035 .039 3:-.575 -.028 14:.0123 39:.225 -.020 .038 .054 .000
+ 3:6.94e-17 .018 -.054 75: 49: 35: .001 26:.0388 -.030 45: -.003 .084 39:.817 33: 95:.75 .002 .117
+ .051 38: -.051 .018 5: 3:-.075 -.005 -.080 .026 3:1.52 -.000 39:.817 48: 59: 22:.202 22:.0897 52:
+ .037 24:.285 30: 72: .105 -.002 -.055 -.040 -.017 .037 22:.109 .019 -.065 -.028 .041 21: 25:.587
+ 65: .001 3:-.225 93: .055 -.029 26:.0189 .022 -.041 22:.0711 43: -.025 .019 69:.0155 80:.775
+ 24:.756 -.007 .056 -.050 -.027 -.043 3:-1.88 -.057 6: .000 94:.633 25:.317 91: 23:.948 23:.14 .028
+ -.028 .052 79:.261 -.011 -.095 9: -.006 .098 91: 16:.517 .077 -.014 -.007 78: 79:.211 94:.225
+ 23:.0464 .068 .001 73: 24:.906 .016 24:.991 23:.382 .027 .105 -.003 -.015 -.005 95:.25 57: -.003
+ 39:.633 -.037 .027 .008 31: 32: 52: 39:.293 .007 3:-.375 .010 -.012 48: 22:.0711 -.019 .004 -.042
+ 48: 95:.25 39:.155 -.027 73: .008 -.033 .009 .009 .004 61: 96: 9: -.001 33: .007 -.009 .036 91: 49:
+ 63: 24:.224 24:.172 -.028 .062 -.049 78: -.025 .072 .071 24:.365 -.024 .082 3:-1.52 67:.854 -.045
+ 16:.208 .089 -.033 24:.0741 40: 22:.0388 57: 52: .028 39:.05 -.028 .032 3:-.375 -.035 .102 32: .011
+ -.028 -.012 -.000 97: 46: 45: 32: .001 -.005 .068 28: 32: -.004 90: 18: .012 .049 -.039 22:.189
+ .014 .154 56: 48: .006 -.065 -.070 69:.394 93: .001 3:-1.07 69:.11 -.047 .044 26:.0658 26:.0562
+ .000 .031 -.006 24:.923 25:.111 23:.873 80:.211 .023 79:.261 -.055 .000 .053 .044 -.022 66: 79:.31
+ .002 3:.925 81:.75 -.012 3:-.425 .026 -.005 .024 34: 72: 3:1.27 63: -.041 .028 .025 22:.0735 -.022
+ 38: -.004 .064 .006 31: -.001 11: 3:-.575 27: -.027 .043 3:-.525 25:.0757 .115 -.011 26:.125 57:
+ 36: .013 -.034 .046 23:.322 -.022 .009 3:-.625 .066 -.036 29: .000 23:.367 23:.33 79:.414 39:.268
+ 63: -.036 48: .089 -.048 80:.348 .028 -.038 .026 -.057 27: 26:.014 -.039 .001 94:.708 .042 -.027
+ 59: 14:.986 23:.984 .000 51: -.031 .057 .022 99: 28: -.002 24:.597 22:.0616 -.018 .151 -.039
+ 39:.708 23:.121 .062 -.041 14:.0569 .051 -.043 77: 86:.55 .000 -.045 48: 22:.0464 .028 22:.151
+ 24:.101 .041 25:.153 -.094 -.016 95:.25 -.035 22:.226 .048 -.012 33: 39:.708 .106 -.005 -.031 30:
+ .001 71: 27: 57: -.010 52: .001 .059 24:.2 70: -.023 .070 24:.251 .070 23:.158 .076 23:.18 -.068
+ 79:.191 -.001 .045 -.019 3:-1.88 -.055 42: 21: 8: -.001 .003 -.049 8: 45: 3:.075 .029 -.031 16:.24
+ .068 23:.309 -.039 .032 14:.358 25:.127 .031 -.055 -.069 53: 85:.425 27: -.003 35: 3:-.425 .040
+ .006 16:.0833 .001 -.036 58: 76: .020 .086 -.049 26:.0381 68:.134 19: .056 -.016 -.018 .002 50:
+ .000 60: 22:.0967 3:.525 15:.0159 -.046 .067 .023 79:.31 24:.334 3:-.775 -.031 .077 16:.195 -.037
+ .025 3:.075 -.052 .033 3:-.225 .003 -.073 25:.587 .000 11: 76: 51: 16:.111 10: -.029 .041 26:.0229
+ .076 -.015 56: 23:.766 -.027 .080 -.050 .047 25:.684 -.032 27: .120 -.011 75: 49: -.000 39:.817 33:
+ 95:.75 .002 .105 60: .055 -.030 94:.708 92: -.025 .067 -.079 5: 3:-.075 -.004 -.076 91: .054 -.045
+ 64: 5: 95:.75 -.020 .049 23:.746 23:.191 14:.0102 .010 .106 -.026 8: 35: .133 -.023 -.029 24:.376
+ 23:.936 .003 -.018 26:.0104 -.011 .000 6: .000 94:.633 22:.139 46: .016 -.038 23:.948 25:.21
+ 15:.0541 24:.0812 .036 -.055 -.006 .021 .032 91: 16:.517 .071 -.014 57: .012 -.076 97: 46: 45:
+ -.001 .063 28: 6: .006 -.032 73: .025 .164 56: 48: 23:.327 23:.156 -.030 .058 15:.0134 .005 -.078
+ -.063 -.067 84: 75: 66: 55: .001 -.028 -.008 5: -.048 .022 26:.358 46: 24:.826 -.035 .036 .060
+ 24:.186 99: .125 -.004 48: .011 -.059 38: 60: .003 -.017 60: 63: 81:.75 -.014 .004 .016 79:.129
+ 94:.367 .015 .048 3:9.71e-17 88: 28: .023 .133 -.040 3:.925 -.019 .027 58: .000 39:.708 24:.188
+ 25:.0824 3:.675 79:.211 .004 -.045 .050 .063 24:.841 71: -.020 -.051 100: 3:.325 .074 -.011 -.035
+ 47: .006 .063 47: .000 71: 3:-.825 22:.208 22:.0939 -.022 .131 -.018 23:.628 -.024 94:.292 15:.0462
+ -.034 .059 49: 24:.47 .078 .011 -.038 23:.376 .035 -.008 3:-1.88 -.054 69:.279 67:.854 .000 79:.191
+ -.023 .026 3:-1.27 .081 22:.0628 .024 18: 79:.129 25:.26 .011 -.032 24:.57 25:.114 -.020 .040 -.047
+ .028 53: 85:.425 -.001 58: .026 -.045 16:.0727 90: .017 -.042 0: 99: 94:.292 -.006 .026 23:.705
+ 100: .017 43: -.038 .065 -.053 -.055 78: 79:.211 94:.225 23:.0464 .061 24:.936 .003 26:.0183 -.035
+ .000 73: 24:.906 .014 .053 23:.36 .020 -.029 -.004 95:.25 57: -.003 -.028 .007 31: -.001 39:.633
+ 34: 48: 11: 3:-.575 -.022 .013 3:-.775 .071 -.043 -.018 39:.225 26:.122 -.008 -.067 .015 27: .007
+ 26:.0255 .094 .021 29: .000 26:.419 39:.05 49: 22:.232 22:.189 51: -.025 .069 23:.306 -.012 .073
+ -.053 24:.865 3:.075 -.050 .037 .142 3:.475 -.006 .034 .018 38: 60: .003 -.016 60: 81:.75 24:.214
+ 69:.164 3:.125 -.020 .011 .035 94:.45 -.024 -.007 .006 19: .022 93: 100: .016 -.046 -.040 3:-1.48
+ 68:.579 -.043 .053 61: 96: 31: -.001 .005 .034 91: 63: 24:.224 24:.172 -.026 .056 -.040 78: -.025
+ .067 24:.365 -.024 .077 53: -.001 26:.0381 28: 15:.0123 67:.366 25:.271 24:.249 .069 -.019 .079
+ -.011 -.057 -.044 85:.425 10: 11: .008 -.025 -.029 9: -.045 .029 97: 54: -.000 98:.539 48: 16:.136
+ .024 -.006 .053 -.023 56: 48: 23:.327 23:.156 -.029 66: .087 .002 15:.0134 .005 -.075 -.061 -.065
+ 69:.0284 95:.25 -.002 79:.437 80:.191 -.047 .013 15:.0193 -.013 23:.114 .098 .009 26:.0711 67:.474
+ 3:.175 .006 .064 24:.118 .036 81:.75 -.002 .055 -.002 47: 6: .001 25:.317 57: -.010 -.065 .041 18:
+ 63: 48: -.019 22:.118 -.039 17: .061 -.019 22:.198 .073 16:.351 -.080 .025 .018 25:.901 65: .000
+ 3:-.375 14:.097 99: .020 .120 -.034 79:.354 0: 24:.59 -.008 -.052 .056 -.067 3:6.94e-17 3:-.225
+ -.021 .075 23:.936 .015 -.069 3:1.57 -.000 51: 52: 16:.285 23:.857 24:.479 .037 100: -.015 .061
+ -.023 3:1.77 .021 -.044 39:.225 24:.144 24:.121 -.011 .077 -.031 .034 .052
 """
-REPLACES = 0.5  # probability from which a statement takes the place of another one
-KEEPS, KEEPS_FIRM = 0.3, 0.12  # below which it does not, if its claims are not read firmly, if so
+REPLACES = 0.7  # probability from which a statement takes the place of another one
+LIKELY, DOUBTS = 0.5, 0.3  # from which it is likely to, and may have: questions decide then
+KEEPS_FIRM, TELLS_CHANGE = 0.12, 0.4  # the same of what is read firmly, or as a change
 READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
 ASSERTED = 1.0  # log-odds from which a text asserts
+_NO_TRADE = frozenset(("hypothetical", "planned", "past", "of another"))  # signs of no trade
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
 
@@ -16027,6 +16117,10 @@ def _is_claim(row: Any) -> bool:
     )
 
 
+def _are_ids(values: Iterable[Any]) -> bool:
+    return {int}.issuperset(map(type, values)) and _all_within(values, 1, _LAST_ID)
+
+
 def _is_photograph(text: str) -> bool:
     if not _is_object(text):
         return False
@@ -16251,7 +16345,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
     "claims": lambda rows: all(map(_is_claim, rows)),
     "drift": lambda values: len(values) in (0, 3) and _all_within(values, -1, 1),
     "interference": lambda values: len(values) in (0, 2) and _all_within(values, -_FAR, _FAR),
-    "links": lambda ids: {int}.issuperset(map(type, ids)) and _all_within(ids, 1, _LAST_ID),
+    **dict.fromkeys(("links", "doubted_by"), _are_ids),
     "photograph_json": lambda text: not text or _is_photograph(text),
     "status": STATUSES.__contains__,
     "work_json": lambda text: not text or is_work(text),
@@ -16259,7 +16353,7 @@ _CHECKS: dict[str, Callable[[Any], bool]] = {
 }
 _REQUIRED = Memory.__annotations__.keys() - usual_of(Memory).keys() - {"learned"}
 _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "status"))
-_LISTS = frozenset(("drift", "interference", "links", "sources", "tags"))
+_LISTS = frozenset(("doubted_by", "drift", "interference", "links", "sources", "tags"))
 _CLAIMS = frozenset(("claims",))
 _USUAL = [item for item in usual_of(Memory).items() if item[0] not in (*_TIMES, "extra_json")]
 
@@ -18130,14 +18224,18 @@ class View:
     def erasing(self, ids: Iterable[int], now: float) -> Change:
         """Return the change that drops *ids* and every pointer to them."""
         gone, freed = set(ids), []
-        for memory in self.state.memories.holding("superseded_by", "corrects"):
+        for memory in self.state.memories.holding("superseded_by", "doubted_by", "corrects"):
             successor, origin = memory.superseded_by, memory.corrects
-            if memory.id not in gone and (successor in gone or origin in gone):
+            doubted_by = tuple(i for i in memory.doubted_by if i not in gone)
+            if memory.id not in gone and (
+                successor in gone or origin in gone or doubted_by != memory.doubted_by
+            ):
                 if memory.status == "merged" and memory.kind in EPISODIC:
                     memory = replace(memory, status="current")
                 successor = None if successor in gone else successor
                 origin = None if origin in gone else origin
-                freed.append(replace(memory, superseded_by=successor, corrects=origin))
+                memory = replace(memory, superseded_by=successor, corrects=origin)
+                freed.append(replace(memory, doubted_by=doubted_by))
         told = self.forgetting(sorted(gone), now)
         return Change(puts=tuple(freed), drops=tuple(sorted(gone)), settings=told)
 
@@ -18183,6 +18281,7 @@ class View:
         spare = self.cfg.colour.spare if tint.plain else cfg.candidates
         window, memories = time_window(query, now, self.zone), self.state.memories
         allowed, deep = self.within(scope), scope.deep or SEALED in scope.tags
+        is_open = functools.partial(self._open_to, scope, allowed)
         inside = self._inside(window, allowed, deep) if window else set()
         found = terms(without_time(query, window) if window and inside else query)
         if window and inside and not bridges and ASKS_NOTHING.issuperset(found):
@@ -18200,19 +18299,18 @@ class View:
                 break
         if len(self._past) and not deep:
             after = successors(rank(question, self._past, cfg, limit, spare=0), memories)
-            hits = joined_hits(hits, (h for h in after if self._open_to(h.doc, scope, allowed)))
-        hits = in_order_of_rank(hits)
-        if not deep:
-            hits = outdated_last(hits, memories, lambda i: self._open_to(i, scope, allowed))
-            hits = newest_first(query, hits, memories)
+            hits = joined_hits(hits, (h for h in after if is_open(h.doc)))
+        hits = in_order_of_rank(hits) if deep else outdated_last(hits, memories, is_open)
+        hits = hits if deep else newest_first(query, hits, memories)
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
         hits = hits if deep else _as_asked(self, query, hits, allowed)
         hits = _with_work(self, query, hits, allowed, now)
+        hits = hits if deep else decided(query, hits, memories, is_open)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
-    def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
+    def _open_to(self, scope: Scope, allowed: Allowed, doc: int) -> bool:
         memory = self.state.memories[doc]
         return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
 
@@ -18788,7 +18886,10 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
     for memory in new:
         newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
         links = tuple(ids[link] for link in memory.links if link in ids)
-        memory = replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older)
+        doubted_by = tuple(ids[i] for i in memory.doubted_by if i in ids)
+        memory = replace(
+            memory, id=ids[memory.id], superseded_by=newer, corrects=older, doubted_by=doubted_by
+        )
         if memory.work.needs:
             needs = tuple(ids[need] for need in memory.work.needs if need in ids)
             memory = replace(memory, work_json=work_json(memory.work._replace(needs=needs)))
@@ -19299,7 +19400,7 @@ _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories 
 
 
 @functools.lru_cache(maxsize=8)
-def _parts_of(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
+def told_parts(text: str, speaker: str, table: Frames) -> tuple[str, ...]:
     own = "\n".join(part for part, who in voices(text, speaker, table) if who is None)
     told = [part for part in map(stated_in, sentences(own)) if part]
     if len(told) <= _PLAINLY:
@@ -19312,7 +19413,7 @@ def parts_of(text: str, speaker: str, view: View) -> tuple[str, ...]:
 
     What goes on about somebody of the sentence before ("She moved") tells nothing by itself.
     """
-    return _parts_of(text, speaker, view.slots.frames)
+    return told_parts(text, speaker, view.slots.frames)
 
 
 def _speaks_on(part: str, table: Frames) -> bool:
@@ -19405,7 +19506,7 @@ def beside_it(
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
     several = (e for e in found if e.known.claim.family in NAMED_IN_PART)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
-    likely = (i for i, chance in chances.items() if chance >= KEEPS)
+    likely = (i for i, chance in chances.items() if chance >= DOUBTS)
     added |= {i for i in likely if shortens(draft.text, view.known(i).text)}
     if chances.keys().isdisjoint(added - over):
         return chances
@@ -19415,17 +19516,13 @@ def beside_it(
     return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
 
 
-def one_replaced(
-    draft: Memory, speaker: str, chances: Mapping[int, float], view: View
-) -> list[int]:
+def one_replaced(chances: Mapping[int, float], view: View) -> list[int]:
     """Return the statement most likely replaced, if one is, and what says the same as it.
 
     A statement takes the place of one other: if all were taken that are likely, .13 wrong ones for
     each update would be over, and so .08 are (extras/reader/exam.py, sets).
     """
-    long = parts_of(draft.text, speaker, view) != (draft.text,)
-    least = KEEPS_LONG if long else REPLACES
-    likely = [i for i, chance in chances.items() if chance >= least]
+    likely = [i for i, chance in chances.items() if chance >= REPLACES]
     if not likely[1:]:
         return likely
     first = view.known(max(likely, key=lambda i: (chances[i], i)))
@@ -19474,7 +19571,6 @@ _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one state
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
-KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
 REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
@@ -19501,7 +19597,8 @@ def judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: float
     """
     own, _ = first_hand(draft.text)
     if own and own != draft.text:
-        verdict = _judged(replace(draft, text=own), speaker, view, gate, threshold)
+        heard_first = replace(draft, text=own, claims=view.slots.heard(own, speaker))
+        verdict = _judged(heard_first, speaker, view, gate, threshold)
         if verdict.action == "supersede":
             last = replace(verdict.changed[-1], text=draft.text)
             return verdict._replace(changed=(*verdict.changed[:-1], last))
@@ -19516,34 +19613,45 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
         return Verdict("merge", (same,), 0.0, (), f"it restates memory {twin.id}")
     surprise = gate.surprise(draft.text, [m.text for m in near if is_last_word(m, near)])
     draft = _mending(draft, speaker, view)
-    about = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
-    known = [one for one in about if may_end(draft.text, one.memory.text)]
+    known = [one for one in view.slots.about(draft.text, draft.entity, speaker, draft.claims)
+             if may_end(draft.text, one.memory.text)]  # fmt: skip
     draft, found = against_claims(draft, speaker, known, view)
     near = [memory for memory in near if may_end(draft.text, memory.text)]
-    by_words = replacing(draft, speaker, near, found, known, view)
-    chances = beside_it(found, draft, weighed_by(gate, draft, by_words, view), speaker, view)
-    found = _holding(found, draft, chances, speaker, view)
+    chances = weighed_by(gate, draft, replacing(draft, speaker, near, found, known, view), view)
+    chances = beside_it(found, draft, chances, speaker, view)
+    found = _holding(found, draft, chances)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
-    over = beaten.keys() | _said_again(found, draft)
-    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate, view)]
-    more = [view.known(i) for i in one_replaced(draft, speaker, chances, view)]
+    more = [view.known(i) for i in one_replaced(chances, view)]
     more += revised_by(draft, speaker, near, view, chances) if surprise >= threshold else []
-    denied += [m for m in more if m.id not in over and may_end(draft.text, m.text)]
-    denied = [m for m in dict.fromkeys(denied) if _goes(m, draft, view)]
+    over = beaten.keys() | _said_again(found, draft)
+    more = [m for m in more if m.id not in over and may_end(draft.text, m.text)]
+    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate, view)]
+    denied = [m for m in dict.fromkeys((*denied, *more)) if _goes(m, draft, view)]
+    doubted = _left_in_doubt(draft, chances, beaten.keys() | {m.id for m in denied}, view)
     if beaten or denied:
-        whole = {i for i in beaten if chances.get(i, 0.0) >= REPLACES}
-        return _superseding(draft, found, denied, whole, view, surprise)
+        verdict = _superseding(draft, found, denied, chances, view)
+        return verdict._replace(changed=(*doubted, *verdict.changed), surprise=surprise)
     told = retold(draft, found, near)
     if told is not None:
         again = merged(told, draft, draft.learned, view.cfg.decay)
         return Verdict("merge", (again,), surprise, (), f"it says what memory {told.id} says")
-    disputed = [effect.known.memory for effect in found if effect.outcome == "conflicts"]
-    open_ = tuple({memory.id: memory for memory in disputed}.values())
+    disputed = {e.known.memory.id: e.known.memory for e in found if e.outcome == "conflicts"}
     if surprise >= threshold or any(claim.strength >= TOO_WEAK for claim in draft.claims):
-        reason = "it may contradict what is known" if open_ else "it is new"
-        return Verdict("store", (draft,), surprise, open_, reason)
+        reason = "it may contradict what is known" if disputed else "it is new"
+        reason += "".join(f"; it may replace memory {memory.id}" for memory in doubted)
+        return Verdict("store", (*doubted, draft), surprise, (*disputed.values(),), reason)
     return Verdict("skip", (), surprise, (), f"it says hardly more than memory {near[0].id}")
+
+
+def _left_in_doubt(
+    draft: Memory, chances: Mapping[int, float], over: Container[int], view: View
+) -> list[Memory]:
+    """Return what *draft* may have taken the place of, marked so; not what is *over* with it."""
+    unsure = (i for i, chance in chances.items() if chance >= DOUBTS and i not in over)
+    likeliest = heapq.nlargest(_MOST_DOUBTS, unsure, key=lambda i: (chances[i], i))
+    known = map(view.known, sorted(likeliest))
+    return [replace(m, doubted_by=(*m.doubted_by, draft.id)[-_MOST_DOUBTS:]) for m in known]
 
 
 def _said_again(found: Iterable[Effect], draft: Memory) -> set[int]:
@@ -19570,7 +19678,7 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     """Return *draft*, whose unsure claims only hint where a firm one is likely to stay."""
     if not any(HINT < claim.strength < TOO_WEAK for claim in draft.claims):
         return draft
-    staying = [view.known(i) for i, chance in chances.items() if chance < REPLACES]
+    staying = [view.known(i) for i, chance in chances.items() if chance < LIKELY]
     firm = {claim[:2] for memory in staying for claim in memory.claims
             if claim.status == "current" and claim.strength >= TOO_WEAK}  # fmt: skip
     doubted = tuple(
@@ -19580,14 +19688,10 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
-def _holding(
-    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
-) -> list[Effect]:
+def _holding(found: Iterable[Effect], draft: Memory, chances: Mapping[int, float]) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*."""
-    asserted = scene_of(draft.text, view.slots.frames, speaker).asserted if found else 0.0
-    least = KEEPS if parts_of(draft.text, speaker, view) == (draft.text,) else KEEPS_LONG
-    return [e for e in found
-            if _may_hold(e, chances, asserted, least) or _says_it_again(e, draft)]  # fmt: skip
+    return [e for e in found if _may_hold(e, chances) or _says_it_again(e, draft)
+            or shortens(draft.text, e.known.memory.text)]  # fmt: skip
 
 
 def _says_it_again(effect: Effect, draft: Memory) -> bool:
@@ -19610,22 +19714,18 @@ def _said_beside(text: str, value: str) -> list[str]:
     return [word for word in words(text) if word not in told]
 
 
-def _may_hold(effect: Effect, chances: Mapping[int, float], asserted: float, least: float) -> bool:
+def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
     """Return whether *effect* agrees with how likely the whole statement is replaced.
 
-    That must be as likely as *least*; what is read firmly, or less so in a text that *asserted*
-    something, need be less likely. Beside a turn of a talk, which is not weighed as a whole, only
-    what is read firmly holds.
+    What is read firmly, or well as a change, need be less likely. Beside a turn of a talk, which is
+    not weighed as a whole, only what is read firmly holds.
     """
     chance = chances.get(effect.known.memory.id)
-    if effect.outcome == "same":
-        return True
-    if chance is None:
-        return effect.strength >= READ_FIRMLY
-    of_thing = effect.known.claim.subject[:1] == "#"
-    well = of_thing or (asserted >= ASSERTED and least == KEEPS)
-    firm = effect.strength >= (READ_WELL if well else READ_FIRMLY)
-    return chance >= (KEEPS_FIRM if firm else least)
+    firm = effect.strength >= READ_FIRMLY
+    if effect.outcome == "same" or chance is None:
+        return firm or effect.outcome == "same"
+    told = effect.change and effect.strength >= READ_WELL
+    return chance >= (KEEPS_FIRM if firm else TELLS_CHANGE if told else REPLACES)
 
 
 def against_claims(
@@ -19640,8 +19740,10 @@ def against_claims(
         more += view.slots.successors(part, speaker, said, known)
     more = [claim for claim in more if not _of_another(claim, draft.claims)]
     new = tuple(dict.fromkeys((*draft.claims, *more)))
+    guessed = [claim._replace(change=False) for claim in more]
+    found = effects(dict.fromkeys((*draft.claims, *guessed)), known)
     draft = draft if new == draft.claims else replace(draft, claims=new)  # a copy takes its time
-    return draft, effects(new, known)
+    return draft, found
 
 
 def _of_another(claim: Claim, said: Iterable[Claim]) -> bool:
@@ -19679,7 +19781,7 @@ def revised_by(
             memory.text,
             draft.when - memory.when,
             memory.kind == "reflection",
-            chances.get(memory.id, 0.0) >= REPLACES,
+            chances.get(memory.id, 0.0) >= LIKELY,
         )
         for memory in rivals
     ]
@@ -19705,40 +19807,32 @@ def _denies(draft: Memory, memory: Memory, gate: Gate, view: View) -> bool:
 
 
 def _superseding(
-    draft: Memory, found: Sequence[Effect], denied: Sequence[Memory], whole: Set[int], view: View,
-    surprise: float,
+    draft: Memory, found: Sequence[Effect], denied: Sequence[Memory],
+    chances: Mapping[int, float], view: View,
 ) -> Verdict:  # fmt: skip
-    """Return the verdict for a *draft* that ends claims, or all of what is *denied* and *whole*.
+    """Return the verdict for a *draft* that ends claims, or all of what is *denied* or likely goes.
 
     What was told of an earlier time does not end what holds since: then *draft* itself is over.
     """
     longest = view.cfg.beliefs.whole_words
     places: dict[int, set[int]] = {}
     memories: dict[int, Memory] = {}
-    late: list[Memory] = []
     for effect in found:
         if effect.outcome in ("replaces", "ends"):
-            memory = effect.known.memory
-            memories[memory.id] = memory
-            places.setdefault(memory.id, set()).add(effect.known.place)
-            late += [memory] * (memory.begins > draft.begins)
-    late += [memory for memory in denied if memory.begins > draft.begins]
+            memories[effect.known.memory.id] = effect.known.memory
+            places.setdefault(effect.known.memory.id, set()).add(effect.known.place)
+    late = [m for m in (*memories.values(), *denied) if m.begins > draft.begins]
     if late:
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
-        return Verdict("store", (over,), surprise, (), f"memory {last.id} is newer")
-    alike = {
-        i: (i in whole and _one_clause(memory, view) and not _told_in_part(memory, draft, view))
-        or worded_alike(draft.text, memory.text)
-        for i, memory in memories.items()
-    }
+        return Verdict("store", (over,), 0.0, (), f"memory {last.id} is newer")
     sizes = {
         m.id: 0 if _leaves_some(m, draft, view) else longest for m in (*memories.values(), *denied)
     }
-    changed = [
-        with_ended(memories[i], places[i], draft, sizes[i], whole=alike[i] and sizes[i] > 0)
-        for i in sorted(places)
-    ]
+    changed = []
+    for i in sorted(places):
+        whole = sizes[i] > 0 and _goes_with_claims(memories[i], draft, chances.get(i, 0.0), view)
+        changed.append(with_ended(memories[i], places[i], draft, sizes[i], whole=whole))
     for memory in denied:
         part, every = _told_in_part(memory, draft, view), set(range(len(memory.claims)))
         changed.append(with_ended(memory, part or every, draft, sizes[memory.id], whole=not part))
@@ -19747,7 +19841,14 @@ def _superseding(
         f"part of memory {memory.id}" if memory.current else f"memory {memory.id}"
         for memory in sorted(changed, key=lambda memory: memory.current)
     )
-    return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces {reason}")
+    return Verdict("supersede", (*changed, draft), 0.0, before, f"it replaces {reason}")
+
+
+def _goes_with_claims(memory: Memory, draft: Memory, chance: float, view: View) -> bool:
+    """Return whether all of *memory* is over with the claims that *draft* ends."""
+    alone = chance >= REPLACES and _one_clause(memory, view)
+    alone = alone and not _told_in_part(memory, draft, view)
+    return alone or worded_alike(draft.text, memory.text)
 
 
 def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
@@ -19801,6 +19902,7 @@ _ITEMS = 3  # things told with commas from which a text is a list
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
+_MOST_DOUBTS = 3  # memories that one may have replaced, and that one is doubted by
 
 
 # === 63. Ledger ===============================================================

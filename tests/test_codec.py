@@ -86,6 +86,7 @@ def any_memory(draw):
         sources=tuple(draw(st.lists(TEXT, max_size=3))),
         status=draw(st.sampled_from(["current", "superseded", "retracted", "merged"])),
         superseded_by=draw(st.none() | st.integers(1, 99)),
+        doubted_by=tuple(draw(st.lists(st.integers(1, 99), max_size=3))),
         corrects=draw(st.none() | st.integers(1, 99)),
         attribute=draw(TEXT),
         value=draw(TEXT),
@@ -128,7 +129,7 @@ def test_a_record_gives_the_memory_back(one):
 def test_the_strategy_sets_every_field():
     """A field added to `Memory` must be added to `any_memory`, too."""
     assert {f.name for f in fields(Memory)} == set(Memory.__slots__)
-    assert len(fields(Memory)) == 39
+    assert len(fields(Memory)) == 40
 
 
 @given(any_memory())

@@ -1366,10 +1366,6 @@ I left Nordvik at noon to pick up the kids.
 I'm with Brightpoint on the phone. | I talked with Larkspur about prices.
 I left Nordvik early today to see the dentist. | I joined Pia for a walk.
 """
-READ_AS_CHANGES = (
-    "I'm working with Brightpoint on the offer.",
-    "For this scene my name is Roland.",
-)
 ENDS_OF_JOBS = """
 I left Nordvik last month. | I left Nordvik for Brightpoint. | I've left Nordvik. | I quit Nordvik.
 I joined Brightpoint. | I left Nordvik in May. | I left Nordvik after ten years.
@@ -1381,8 +1377,16 @@ def test_who_leaves_for_the_day_or_works_with_somebody_keeps_the_job(mem, clock,
     assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")
 
 
-@pytest.mark.xfail(reason="read as a change", strict=True)
-@pytest.mark.parametrize("said", READ_AS_CHANGES)
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm working with Brightpoint on the offer.",
+        pytest.param(
+            "For this scene my name is Roland.",
+            marks=pytest.mark.xfail(reason="taken for the later name", strict=True),
+        ),
+    ],
+)
 def test_what_only_sounds_like_a_change_is_none(mem, clock, said):
     mem.observe("My name is Daniel.")
     assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")

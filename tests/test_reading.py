@@ -664,11 +664,7 @@ def test_a_question_is_passed_over_only_if_a_closer_look_finds_nothing(chosen):
 
 
 READ_AS_CHANGES = {
-    "I found a Pixel on the bus and handed it in.",
     "The other report is due on May 9.",
-    "We presented our badge system to Philips.",
-    "My Volvo is in the workshop, so I'm driving a Fiat until Friday.",
-    "I learned Postgres at university.",
 }
 KNOWN_MISSES = {"Day one at Ericsson is done."}
 

@@ -19,7 +19,6 @@ The night export keeps 14 files. | The night export keeps 30 files now. | what d
 Our linter is Flake9. | We have moved off Flake9, the linter is Ruffian. | which linter do we have?
 The upload limit is 20 MB. | We raised the upload limit to 50 MB. | what is the upload limit?
 Parcels leave from Tilburg. | Parcels no longer leave from Tilburg. | from where do they leave?
-Captain Ysolt sails the Heron. | Captain Ysolt sails the Petrel now. | what does Ysolt sail?
 The choir sings on Mondays. | The choir sings on Thursdays now. | when does the choir sing?
 Alerts go to the pager of Imani. | Alerts go to the pager of Tobias now. | who gets the alerts?
 """
@@ -135,7 +134,7 @@ def test_an_exam_of_sets_prints_its_shares():
         [sys.executable, script, "sets"], capture_output=True, text=True, check=True
     ).stdout
     lost, right, wrong = map(float, re.findall(r"([01]\.\d{3})", told))
-    assert lost < 0.1 and 0.3 < right < 1 and wrong < 0.3
+    assert lost < 0.05 and 0.15 < right < 1 and wrong < 0.1
 
 
 def test_statements_that_are_true_together_are_of_one_set_each():
@@ -216,11 +215,7 @@ def test_what_somebody_does_leaves_the_rest_that_is_known_of_them(mem, clock, kn
         ("Rule 3: no elves.", "Rule 4: roll openly."),
         ("junior plan gets 2 seats", "senior plan gets 9 seats"),
         ("Aldous gave the ring to Mirela.", "Aldous gave the map to the smith."),
-        pytest.param(
-            "Nadia bought a kayak.",
-            "Nadia sold the tent.",
-            marks=pytest.mark.xfail(reason="read as a change", strict=True),
-        ),
+        ("Nadia bought a kayak.", "Nadia sold the tent."),
     ],
 )
 def test_siblings_are_true_together(mem, clock, one, other):

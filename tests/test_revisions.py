@@ -154,7 +154,6 @@ I'm waiting for the contract from Ana | the contract arrived
 Tom is on sick leave | Tom is back at work
 my package hasn't arrived | the package came today
 my knee hurts | the knee is fine again
-our rabbit is named Coco | Coco is gone, she died in her sleep
 I work for Siemens | lost my job today
 I study law at Oxford | I graduated today!
 I make 3000 a month | my boss gave me a raise, it's 3300 now
@@ -467,7 +466,6 @@ urllib3 is pinned below 2 | urllib3 is unpinned, botocore was fixed
 prod runs on Postgres 14 | hmm actually 15, just checked
 prod runs on Postgres 14 | I was wrong, it's 15
 the gateway port is 8433 | 8443, not 8433
-the bug is in cart.py | turns out it's not cart.py at all
 the review is in Alto | wrong room, it's in Basso
 I owe Dunja 60 euros | I paid Dunja back
 i owe dunja 60 euro for the concert tickets | paid dunja back the 60
