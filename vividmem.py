@@ -3088,6 +3088,10 @@ class Index:
                 found[doc] = known(doc, 0.0) + row.factor * gains[lengths[doc]]
         return found
 
+    def holds(self, doc: int, terms: Iterable[str]) -> bool:
+        """Return whether *doc* holds all *terms*; one that is not there holds none."""
+        return {self._ids.get(term, -1) for term in terms}.issubset(self.numbers_of(doc))
+
     def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
         """Return those of the *count* youngest documents with the rarest term that hold all."""
         numbers = {self._ids.get(term, -1) for term in terms}
@@ -10054,10 +10058,11 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     about = _asked_about(clause, folded(speaker), table)
     past = "asks_past" in clause.marks
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
-    nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
+    hits = hits_of(clause, table)
+    nouns = {hit.family: hit for hit in hits if hit.mark == "noun"}
     found: list[Asked] = []
     less: list[Asked] = []
-    scores = _asked_topics(clause, table)
+    scores = _asked_topics(clause, hits, table)
     if about[0] != folded(speaker):
         scores = _asked_of(clause, about[0], scores, table)
     for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
@@ -10137,9 +10142,9 @@ _ASKED_AT_ALL = 0.4  # score below which a family is not asked for
 _CLEARLY = 4.0  # score of a family that is asked for without doubt
 
 
-def _asked_topics(clause: Clause, table: Frames) -> dict[str, float]:
-    """Return of each family how clearly the question asks for it."""
-    cues = _asked_scores(clause, table)
+def _asked_topics(clause: Clause, hits: Iterable[Hit], table: Frames) -> dict[str, float]:
+    """Return of each family how clearly the question, with the *hits* in it, asks for it."""
+    cues = _asked_scores(clause, hits, table)
     hints = {family: ASKED_BY * min(score, _CLEARLY) for family, score in cues.items()}
     likely = families_of(Sentence(clause.tokens, clause.spans, ()), hints, table)
     scores = {family: _CLEARLY * p for family, p in likely.items() if family in table.rows}
@@ -10155,13 +10160,13 @@ def _asked_of(
     if len(rest) == len(clause.tokens):
         return dict(scores)
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
-    found = _asked_topics(bare, table)
+    found = _asked_topics(bare, hits_of(bare, table), table)
     if "name" in found:
         return dict(scores)
     return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
-def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
+def _asked_scores(clause: Clause, hits: Iterable[Hit], table: Frames) -> dict[str, float]:
     """Return of each family how much the question has to do with it."""
     stems = {token.stem for token in clause.tokens}
     scores: dict[str, float] = {}
@@ -10173,7 +10178,7 @@ def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
             size = sum(0.5 if part in ASKING else 1.0 for part in cue)
             best[family] = max(size, best.get(family, 0.0))
         _add_to(scores, best)
-    for hit in hits_of(clause, table):
+    for hit in hits:
         said = clause.lows(hit.start, hit.end)
         size = sum(0.2 if word in STOP_WORDS else 1.0 for word in said)
         if size >= 1:
@@ -11701,7 +11706,8 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
-def telling(text: str, told: Iterable[Claim]) -> list[int]:
+@functools.lru_cache(maxsize=2**8)  # a block asks for those of the same long memories
+def telling(text: str, told: tuple[Claim, ...]) -> Sequence[int]:
     """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
     said = [{*words(sentence)} for sentence in sentences(text)]
     found = list[int]()
@@ -11723,8 +11729,8 @@ def outdated_in(memory: Memory) -> dict[int, bool]:
     holds = [claim for claim in memory.claims
              if claim.status == "current" and claim.strength > HINT
              and readings.get(claim.cues, claim.family) == claim.family]  # fmt: skip
-    kept = set(telling(memory.text, holds))
-    return {n: n not in kept for n in telling(memory.text, over)}
+    kept = set(telling(memory.text, tuple(holds)))
+    return {n: n not in kept for n in telling(memory.text, tuple(over))}
 
 
 def outdated_by(memory: Memory, why: Why) -> str:
@@ -11850,7 +11856,7 @@ def with_ended(
         for n, claim in enumerate(memory.claims)
     )
     over = not any(c.status == "current" and c.strength >= TOO_WEAK for c in claims_left)
-    ended = telling(memory.text, (claim for claim in claims_left if claim.by))
+    ended = telling(memory.text, tuple(claim for claim in claims_left if claim.by))
     rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
     more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
     if not whole and (more or not over):
@@ -12907,7 +12913,10 @@ def newest_first(
 def outdated_last(
     hits: Sequence[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
 ) -> list[Ranked]:
-    """Return *hits*, each there once, best first: what is found by what is over in it below what ended that."""
+    """Return *hits*, best first: what is found by what is over in it below what ended that.
+
+    Each of *hits* is there once, best first.
+    """
     enders = {hit.doc: ended_in(memories[hit.doc], memories) for hit in hits}
     if not any(enders.values()):
         return [*hits]  # the usual case
@@ -17695,8 +17704,11 @@ class Scope(NamedTuple):
 class Slots:
     """Finds, in a state, the claims that a text or a question is about."""
 
-    def __init__(self, state: State, cfg: BeliefConfig) -> None:
+    def __init__(
+        self, state: State, cfg: BeliefConfig, holds: Callable[[int, Set[str]], bool]
+    ) -> None:
         self.state, self.cfg = state, cfg
+        self._holds_terms = holds  # whether a memory holds all of some terms
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
 
     @functools.cached_property
@@ -17849,10 +17861,12 @@ class Slots:
         named = names_known(self.state.rooted, self.state.names)
         wants = asked_of(query, named, self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
+        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
+        if not (thin or any(not wanted.soft for wanted in wants)):
+            return hits  # a quarter of all questions
         answers = self.answers(wants, scope.speaker)
         if not answers:
             return hits
-        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         found = {hit.doc: hit for hit in hits}
         lifted: dict[int, Ranked] = {}
         firm = False
@@ -17936,7 +17950,7 @@ class Slots:
         waits = memory.id in self.state.waiting
         if not past and (known.claim.status != "current" or ended or waits):
             return False
-        return not rest or rest.issubset(index_terms(memory))  # last, as it takes longest
+        return not rest or self._holds_terms(memory.id, rest)  # last, as it takes longest
 
     def _enders(
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
@@ -17945,7 +17959,7 @@ class Slots:
         found: dict[int, Known] = {}
         for one in known:
             ender = self.state.memories.get(one.claim.by)
-            tells = one.claim.status == "ended" and rest.issubset(index_terms(one.memory))
+            tells = one.claim.status == "ended" and self._holds_terms(one.memory.id, rest)
             if tells and ender and scope.admits(ender) and (allowed is None or ender.id in allowed):
                 found[ender.id] = Known(ender, _WHOLE, one.claim)
         newest = sorted(found.values(), key=lambda one: (-one.memory.begins, -one.memory.id))
@@ -17974,7 +17988,8 @@ class Slots:
         for memory_id in self.state.told.get(root_of(subject), {}).get(slot, ()):
             memory = self.state.memories[memory_id]
             for place, claim in enumerate(memory.claims):
-                told = claim[:2] == slot and claim.status in ("current", "ended", "past")
+                told = claim.family == wanted.family and claim.subject == subject
+                told = told and claim.status in ("current", "ended", "past")
                 if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
@@ -18126,7 +18141,7 @@ class View:
         self._past = Index(cfg.search)  # what is outdated or sealed
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
-        self.slots = Slots(self.state, cfg.beliefs)
+        self.slots = Slots(self.state, cfg.beliefs, self.holds)
         self._active: dict[str, ActiveSet] = {}
         self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
@@ -18267,6 +18282,11 @@ class View:
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
         memory = self.state.memories[doc]
         return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
+
+    def holds(self, memory_id: int, found: Set[str]) -> bool:
+        """Return whether the memory holds all the terms *found*."""
+        index = self._index if memory_id in self._index else self._past
+        return index.holds(memory_id, found)
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
@@ -19278,7 +19298,7 @@ def _side(memory: Memory, slots: Container[str]) -> str:
     """Return the sentences of *memory* that tell what fills *slots*, by their names."""
     told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
             and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
-    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
+    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, tuple(told))})) or memory.text
 
 
 def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
