@@ -15430,9 +15430,18 @@ def shown_text(text: str) -> str:
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
     safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
+    return f"{safe} {_FLAG}" if _orders(flat) and not safe.endswith(_FLAG) else safe
+
+
+def _orders(flat: str) -> bool:
+    """Return whether *flat*, whose only white space are single blanks, reads like an instruction.
+
+    To look for signs first takes a hundredth of the time, which was a fifth of that of a block.
+    """
+    if flat.isascii():
+        return any(map(flat.lower().__contains__, _ORDER_SIGNS)) and bool(_ORDERS.search(flat))
     plain = unicodedata.normalize("NFKC", flat)
-    orders = any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
-    return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
+    return any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
 
 
 BRIDGE_PROMPT = (
@@ -15480,6 +15489,11 @@ _ORDERS = regex(
     r"|(?:忽略|无视|無視).{0,12}(?:指令|指示|提示|规则|規則)|(?:指示|命令|ルール).{0,6}無視",
     re.IGNORECASE,
 )
+_ORDER_SIGNS = (  # one of these is in all that _ORDERS finds in ASCII with single blanks
+    "from now on|act as|you must now|you are now|instruction|prompt|rules|directives|guidelines"
+    "|ignore|disregard|forget|system|assistant|developer|im_start|<|##|inst]|anweisung|vorgabe"
+    "|instrucciones|istruzioni|reglas|regras|regole"
+).split("|")
 _LOOK_ALIKES = str.maketrans(  # Cyrillic letters
     "аеорсухіѕјткАЕОРСУХІЅЈТКМНВ", "aeopcyxisjtkAEOPCYXISJTKMHB"
 )
@@ -18683,7 +18697,7 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
 def wishes_of(view: View, entity: str) -> Iterator[Memory]:
     """Return what *entity* lately told of how to be dealt with, not for once, newest first."""
     heard_last = map(view.state.memories.__getitem__, view.state.ids_about(entity)[-_HEARD:][::-1])
-    return (m for m in heard_last if m.kind in EPISODIC and surfaces(m) and _is_wish(m.text))
+    return (m for m in heard_last if m.kind in EPISODIC and _is_wish(m.text) and surfaces(m))
 
 
 @functools.lru_cache(maxsize=2**12)  # each block asks for the same texts: half of its time
