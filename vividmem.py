@@ -7960,7 +7960,8 @@ class Swap(NamedTuple):
     new: Range = (0, 0)
 
 
-def hits_of(clause: Clause, table: Frames) -> list[Hit]:
+@functools.lru_cache(maxsize=2**6)  # a clause is asked for them three times
+def hits_of(clause: Clause, table: Frames) -> Sequence[Hit]:
     """Return the cues in *clause*, without those inside a longer one or inside a value."""
     forms, held = clause.forms, table.cues.keys() & clause.forms
     cues = [cue for stem_ in held for cue in table.cues[stem_] if cue.needs <= forms]
@@ -9213,11 +9214,16 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
         for family, weight in telling[word].items():
             sums[family] += weight
     odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
-    rest = sum(table.odds.values()) - sum([prior(name, 0.0) for name in sums])
+    rest = _odds_of_all(table) - sum([prior(name, 0.0) for name in sums])
     whole = rest + sum(odds.values())
     least = _NEGLIGIBLE * whole
     likely = sorted([(-share / whole, name) for name, share in odds.items() if share >= least])
     return {name: -share for share, name in likely}
+
+
+@functools.lru_cache(maxsize=8)
+def _odds_of_all(table: Frames) -> float:
+    return sum(table.odds.values())
 
 
 def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
@@ -10058,11 +10064,10 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     about = _asked_about(clause, folded(speaker), table)
     past = "asks_past" in clause.marks
     value = next((clause.said((s.start, s.end)) for s in clause.spans if s.kinds), "")
-    hits = hits_of(clause, table)
-    nouns = {hit.family: hit for hit in hits if hit.mark == "noun"}
+    nouns = {hit.family: hit for hit in hits_of(clause, table) if hit.mark == "noun"}
     found: list[Asked] = []
     less: list[Asked] = []
-    scores = _asked_topics(clause, hits, table)
+    scores = _asked_topics(clause, table)
     if about[0] != folded(speaker):
         scores = _asked_of(clause, about[0], scores, table)
     for family in sorted(scores, key=lambda name: (-scores[name], name))[:_FAMILIES]:
@@ -10142,9 +10147,9 @@ _ASKED_AT_ALL = 0.4  # score below which a family is not asked for
 _CLEARLY = 4.0  # score of a family that is asked for without doubt
 
 
-def _asked_topics(clause: Clause, hits: Iterable[Hit], table: Frames) -> dict[str, float]:
-    """Return of each family how clearly the question, with the *hits* in it, asks for it."""
-    cues = _asked_scores(clause, hits, table)
+def _asked_topics(clause: Clause, table: Frames) -> dict[str, float]:
+    """Return of each family how clearly the question asks for it."""
+    cues = _asked_scores(clause, table)
     hints = {family: ASKED_BY * min(score, _CLEARLY) for family, score in cues.items()}
     likely = families_of(Sentence(clause.tokens, clause.spans, ()), hints, table)
     scores = {family: _CLEARLY * p for family, p in likely.items() if family in table.rows}
@@ -10160,13 +10165,13 @@ def _asked_of(
     if len(rest) == len(clause.tokens):
         return dict(scores)
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
-    found = _asked_topics(bare, hits_of(bare, table), table)
+    found = _asked_topics(bare, table)
     if "name" in found:
         return dict(scores)
     return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
-def _asked_scores(clause: Clause, hits: Iterable[Hit], table: Frames) -> dict[str, float]:
+def _asked_scores(clause: Clause, table: Frames) -> dict[str, float]:
     """Return of each family how much the question has to do with it."""
     stems = {token.stem for token in clause.tokens}
     scores: dict[str, float] = {}
@@ -10178,7 +10183,7 @@ def _asked_scores(clause: Clause, hits: Iterable[Hit], table: Frames) -> dict[st
             size = sum(0.5 if part in ASKING else 1.0 for part in cue)
             best[family] = max(size, best.get(family, 0.0))
         _add_to(scores, best)
-    for hit in hits:
+    for hit in hits_of(clause, table):
         said = clause.lows(hit.start, hit.end)
         size = sum(0.2 if word in STOP_WORDS else 1.0 for word in said)
         if size >= 1:
@@ -11147,9 +11152,8 @@ def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list
     families, forms, found = _spoken_of(scene), scene.forms, []
     named = {(speaker, ""): False}  # by subject and qualifier: most share one
     for slot in slots:
-        subject, family, qualifier, value, *_ = slot
-        if family not in families and not value_words(value) <= forms:
-            key = subject, qualifier
+        if slot[1] not in families and not value_words(slot[3]) <= forms:
+            key = slot[0], slot[2]
             if key not in named:
                 words, stems = _names_of(*key, speaker)
                 named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
@@ -11976,7 +11980,7 @@ def is_last_word(memory: Memory, near: Iterable[Memory], *, close: bool = False)
 
 def is_rival(new: str, old: str, *, close: bool = False) -> bool:
     """Return whether *new* may tell otherwise of what *old* tells; *close*: but for one word."""
-    one, other = {*_content_words(new)}, {*_content_words(old)}
+    one, other = _content_of(new), _content_of(old)
     shared = len(one & other)
     if not shared or 2 * shared < min(len(one), len(other)):
         return False
@@ -12006,6 +12010,11 @@ def _content_words(text: str) -> tuple[str, ...]:
     """Return the stems of the content words of *text* without numbers, in order."""
     kept = [w for w in words(text) if w not in _LITTLE and not w[0].isdigit()]
     return tuple(stem(word) for word in kept if word not in NUMBER_WORDS)
+
+
+@functools.lru_cache(maxsize=1024)
+def _content_of(text: str) -> frozenset[str]:
+    return frozenset(_content_words(text))
 
 
 @functools.lru_cache(maxsize=512)
@@ -12752,8 +12761,7 @@ def _is_decision(text: str) -> bool:
 
 def _turns_back(new: str, old: str) -> bool:
     """Return whether *new* says that what *old* told or planned is off, or on again."""
-    said = folded(new)
-    marked, undoing = _TURNED.search(said), _UNDOING.findall(said)
+    said, marked, undoing = _turned_in(new)
     signs = marked or undoing or " un" in f" {said}"
     if not signs or len(old.split()) > _PLAINLY_TOLD or len(new) > _LONG_SLIP:
         return False
@@ -12775,6 +12783,12 @@ def _turns_back(new: str, old: str) -> bool:
         return False
     planned = over[0] and (_AHEAD.search(folded(old)) or TENTATIVE.search(folded(old)))
     return bool(planned or (not marked["no"] and (len(shared) > 1 or told <= shared)))
+
+
+@functools.lru_cache(maxsize=2**4)  # held against twenty statements
+def _turned_in(text: str) -> tuple[str, re.Match[str] | None, list[str]]:
+    said = folded(text)
+    return said, _TURNED.search(said), _UNDOING.findall(said)
 
 
 def _cuts_short(new: str, old: str) -> bool:
@@ -13630,6 +13644,7 @@ _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
 @functools.lru_cache(maxsize=2**9)
+@functools.lru_cache(maxsize=2**8)  # an observation asks for the same sixty times
 def first_hand(text: str) -> tuple[str, bool]:
     """Return *text* without what others, who have no say in it, say or think; whether that is less.
 
@@ -19312,7 +19327,8 @@ def _side(memory: Memory, slots: Container[str]) -> str:
     """Return the sentences of *memory* that tell what fills *slots*, by their names."""
     told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
             and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
-    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, tuple(told))})) or memory.text
+    places = sorted({*telling(memory.text, tuple(told))})
+    return " ".join(marked(memory)[n] for n in places) or memory.text
 
 
 def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
