@@ -1740,9 +1740,8 @@ def sentence_ends(text: str) -> tuple[int, ...]:
 
 @functools.lru_cache(maxsize=2**8)
 def _sentences(text: str) -> tuple[str, ...]:
-    ends = sentence_ends(text)
-    parts = [text[start:end].strip() for start, end in zip((0, *ends), (*ends, None), strict=True)]
-    return tuple(filter(None, parts))
+    places = pairwise((0, *sentence_ends(text), len(text)))
+    return tuple(filter(None, [text[start:end].strip() for start, end in places]))
 
 
 def _ends_sentence(before: str, mark: str, following: str) -> bool:
@@ -1786,10 +1785,10 @@ def _is_boundary(text: str, at: int) -> bool:
 # Tokens of language models. The rates are the least that under-count no line of 5,000 of chat,
 # prose and code for cl100k, o200k, Claude 2, DeepSeek and WordPiece; 1.6 times the truth on prose.
 _TOKEN = regex(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
-_COUNTED_ONCE = 1000  # characters of a line whose count is kept
 _WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
 
 
+@functools.lru_cache(maxsize=2**8)
 def token_estimate(text: str) -> int:
     """Return how many tokens a language model needs for *text*, on the safe side.
 
@@ -1799,12 +1798,6 @@ def token_estimate(text: str) -> int:
     if "\n" in text:  # no token goes over the end of a line, and a block is counted ten times
         lines = text.split("\n")
         return sum([token_estimate(line) for line in lines]) + len(lines) - 1
-    look = _tokens_in if len(text) <= _COUNTED_ONCE else _tokens_in.__wrapped__
-    return look(text)
-
-
-@functools.lru_cache(maxsize=2**9)
-def _tokens_in(text: str) -> int:
     count = len(_TOKEN.findall(text))
     if text.isascii():
         return count
@@ -9220,16 +9213,11 @@ def families_of(said: Sentence, hints: Mapping[str, float], table: Frames) -> di
         for family, weight in telling[word].items():
             sums[family] += weight
     odds = {name: prior(name, 1.0) * exp(add) for name, add in sums.items()}
-    rest = _odds_of_all(table) - sum([prior(name, 0.0) for name in sums])
+    rest = sum(table.odds.values()) - sum([prior(name, 0.0) for name in sums])
     whole = rest + sum(odds.values())
     least = _NEGLIGIBLE * whole
     likely = sorted([(-share / whole, name) for name, share in odds.items() if share >= least])
     return {name: -share for share, name in likely}
-
-
-@functools.lru_cache(maxsize=8)
-def _odds_of_all(table: Frames) -> float:
-    return sum(table.odds.values())
 
 
 def statement_hints(said: Sentence, found: Iterable[Claim]) -> dict[str, float]:
@@ -10168,8 +10156,6 @@ def _asked_of(
     """Return *scores* as they are for *whom*: "where does my mum live?" asks not who she is."""
     keys = whom.split(">")
     rest = [token for token in clause.tokens if SAME_KIN.get(token.low, token.low) not in keys]
-    if len(rest) == len(clause.tokens):
-        return dict(scores)
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
     found = _asked_topics(bare, table)
     if "name" in found:
@@ -10344,18 +10330,17 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
         before = lows[at - 1] if at else ""
         by_place = low != lows[at] or (at < _EARLY and before in ASKING_VERBS)
         by_place |= at == 2 and len(tokens) == 3 and lows[0] == "who"
-        bare = (by_place or named(low)) and before not in found[-1:]
-        bare = bare and DETERMINERS.isdisjoint(lows[max(0, at - 2) : at])
-        if (cased and token[:1].isupper()) or bare or low in STAGES or is_id(low):
+        bare = before not in found[-1:] and DETERMINERS.isdisjoint(lows[max(0, at - 2) : at])
+        capital = cased and token[:1].isupper()
+        if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
             found.append(low)
     return tuple(found)
 
 
 def is_id(word: str) -> bool:
     """Return whether *word* holds a number that may identify: no year, price or version."""
-    if word.isalpha():
-        return False  # nearly all are
-    return bool(re.search(r"\d{3}", word) and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
+    found = not word.isalpha() and re.search(r"\d{3}", word)
+    return bool(found and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
 
 
 class Told(NamedTuple):
@@ -11986,7 +11971,7 @@ def is_last_word(memory: Memory, near: Iterable[Memory], *, close: bool = False)
 
 def is_rival(new: str, old: str, *, close: bool = False) -> bool:
     """Return whether *new* may tell otherwise of what *old* tells; *close*: but for one word."""
-    one, other = _content_of(new), _content_of(old)
+    one, other = {*_content_words(new)}, {*_content_words(old)}
     shared = len(one & other)
     if not shared or 2 * shared < min(len(one), len(other)):
         return False
@@ -12016,11 +12001,6 @@ def _content_words(text: str) -> tuple[str, ...]:
     """Return the stems of the content words of *text* without numbers, in order."""
     kept = [w for w in words(text) if w not in _LITTLE and not w[0].isdigit()]
     return tuple(stem(word) for word in kept if word not in NUMBER_WORDS)
-
-
-@functools.lru_cache(maxsize=1024)
-def _content_of(text: str) -> frozenset[str]:
-    return frozenset(_content_words(text))
 
 
 @functools.lru_cache(maxsize=512)
@@ -12767,7 +12747,8 @@ def _is_decision(text: str) -> bool:
 
 def _turns_back(new: str, old: str) -> bool:
     """Return whether *new* says that what *old* told or planned is off, or on again."""
-    said, marked, undoing = _turned_in(new)
+    said = folded(new)
+    marked, undoing = _TURNED.search(said), _UNDOING.findall(said)
     signs = marked or undoing or " un" in f" {said}"
     if not signs or len(old.split()) > _PLAINLY_TOLD or len(new) > _LONG_SLIP:
         return False
@@ -12789,12 +12770,6 @@ def _turns_back(new: str, old: str) -> bool:
         return False
     planned = over[0] and (_AHEAD.search(folded(old)) or TENTATIVE.search(folded(old)))
     return bool(planned or (not marked["no"] and (len(shared) > 1 or told <= shared)))
-
-
-@functools.lru_cache(maxsize=2**4)  # held against twenty statements
-def _turned_in(text: str) -> tuple[str, re.Match[str] | None, list[str]]:
-    said = folded(text)
-    return said, _TURNED.search(said), _UNDOING.findall(said)
 
 
 def _cuts_short(new: str, old: str) -> bool:
@@ -12933,13 +12908,10 @@ def newest_first(
 def outdated_last(
     hits: Sequence[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
 ) -> list[Ranked]:
-    """Return *hits*, best first: what is found by what is over in it below what ended that.
-
-    Each of *hits* is there once, best first.
-    """
-    told = {hit.doc: memory for hit in hits if (memory := memories[hit.doc]).claims}
-    enders = {doc: ended for doc, memory in told.items() if (ended := ended_in(memory, memories))}
-    if not enders:
+    """Return *hits*, each once and best first: what is over in them below what ended that."""
+    told = {hit.doc: claims for hit in hits if (claims := memories[hit.doc].claims)}
+    enders = {d: {c.by for c in told[d] if c.by and c.by in memories} for d in told}
+    if not any(enders.values()):
         return [*hits]  # the usual case
     found = list[Ranked]()
     for hit in hits:
@@ -12950,11 +12922,6 @@ def outdated_last(
             why = replace(hit.why, hop=1, via=hit.doc)
             found.append(Ranked(ender, hit.score, why.coloured, hit.coverage))
     return in_order_of_rank(joined_hits(found, ()))
-
-
-def ended_in(memory: Memory, memories: Container[int]) -> set[int]:
-    """Return those of *memories* that ended something *memory* claims."""
-    return {claim.by for claim in memory.claims if claim.by and claim.by in memories}
 
 
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
@@ -13155,8 +13122,7 @@ def _weakened(
 ) -> list[Ranked]:  # fmt: skip
     """Return *first* and *rest*, in this order; what lacks what is sought scores less, and says so.
 
-    What comes after it scores less as well, so that the order stays. *apart* are the memories that
-    tell of another, and those that fill the slot asked for.
+    What comes after it scores less as well. *apart*: what tells of another; what fills the slot.
     """
     found, factor, (others, filled) = first, 1.0, apart
     doubted = sought.sort in words_listed("lacked")
@@ -13651,7 +13617,6 @@ _SUBJECT_WORDS = 5  # words in which a clause says of whom it tells
 
 
 @functools.lru_cache(maxsize=2**9)
-@functools.lru_cache(maxsize=2**8)  # an observation asks for the same sixty times
 def first_hand(text: str) -> tuple[str, bool]:
     """Return *text* without what others, who have no say in it, say or think; whether that is less.
 
@@ -15410,12 +15375,9 @@ def excerpt(text: str, limit: int) -> str:
         return ""
     head = graphemes_cut(text, limit - len(_CUT))
     seen = text[: len(head) + 2].rstrip()  # a blank and a letter more tell if a sentence ends here
-    if text.isascii():  # where ends are the same in all that is cut off later
-        ends = sentence_ends(text)
-        at = bisect_left(ends, len(seen))
-        kept = seen[: ends[at - 1] if at else 0].rstrip()
-    else:
-        kept = seen[: -len((sentences(seen) or [""])[-1])].rstrip()
+    ends = sentence_ends(text if text.isascii() else seen)  # in ASCII a cut changes none
+    at = bisect_left(ends, len(seen))
+    kept = seen[: ends[at - 1] if at else 0].rstrip()
     if not len(head) // 2 < len(kept) <= len(head):
         words_kept = re.match(r".*[^\s.](?=\s)", head, re.DOTALL)  # no end after "Dr."
         kept = words_kept[0] if words_kept and len(words_kept[0]) > len(head) // 2 else head
@@ -15456,11 +15418,8 @@ def shown_text(text: str) -> str:
 
 
 def _orders(flat: str) -> bool:
-    """Return whether *flat*, whose only white space are single blanks, reads like an instruction.
-
-    To look for signs first takes a hundredth of the time, which was a fifth of that of a block.
-    """
-    if flat.isascii():
+    """Return whether *flat*, with single blanks for white space, reads like an instruction."""
+    if flat.isascii():  # signs are found in a hundredth of the time, a fifth of that of a block
         return any(map(flat.lower().__contains__, _ORDER_SIGNS)) and bool(_ORDERS.search(flat))
     plain = unicodedata.normalize("NFKC", flat)
     return any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
@@ -17740,9 +17699,7 @@ class Scope(NamedTuple):
 class Slots:
     """Finds, in a state, the claims that a text or a question is about."""
 
-    def __init__(
-        self, state: State, cfg: BeliefConfig, holds: Callable[[int, Set[str]], bool]
-    ) -> None:
+    def __init__(self, state: State, cfg: BeliefConfig, holds: Callable[..., bool]) -> None:
         self.state, self.cfg = state, cfg
         self._holds_terms = holds  # whether a memory holds all of some terms
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
@@ -18024,8 +17981,7 @@ class Slots:
         for memory_id in self.state.told.get(root_of(subject), {}).get(slot, ()):
             memory = self.state.memories[memory_id]
             for place, claim in enumerate(memory.claims):
-                told = claim.family == wanted.family and claim.subject == subject
-                told = told and claim.status in ("current", "ended", "past")
+                told = claim[:2] == slot and claim.status in ("current", "ended", "past")
                 if told and (any_of or fits(claim.qualifier)):
                     found.append(Known(memory, place, claim))
         return sorted(found, key=lambda one: (-one.memory.begins, -one.memory.id, one.place))
@@ -18182,13 +18138,7 @@ class View:
         self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._embedded = True  # whether the embedder holds what the state holds
-        # Until the next change; a block asks seven times for these, a tenth of its time each.
-        self.told_of: dict[str, list[int]] = {}  # see the function of this name
-        self._within: tuple[tuple[str, ...], Set[int]] = (), frozenset()  # of what was last asked
-
-    def _forget_asked(self) -> None:
-        self.told_of.clear()
-        self._within = (), frozenset()
+        self._found: tuple[tuple[str, ...], Set[int]] = (), frozenset()  # what `about` found last
 
     def follow(self, journal: Iterable[bytes]) -> tuple[set[int], bool]:
         """Take in changes; return the ids of what they change, and whether they drop any."""
@@ -18207,7 +18157,7 @@ class View:
     def apply(self, change: Change) -> Change:
         """Make *change* and return the change that undoes it."""
         puts, drops = list[Memory](), list[int]()
-        self._forget_asked()
+        self._found = (), frozenset()
         for memory in change.puts:
             old = self.state.put(memory)
             self._note(old, memory)
@@ -18321,8 +18271,7 @@ class View:
 
     def holds(self, memory_id: int, found: Set[str]) -> bool:
         """Return whether the memory holds all the terms *found*."""
-        index = self._index if memory_id in self._index else self._past
-        return index.holds(memory_id, found)
+        return any(index.holds(memory_id, found) for index in (self._index, self._past))
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
@@ -18441,7 +18390,7 @@ class View:
         state = self.state
         if not (state.ending or state.waiting):
             return
-        self._forget_asked()
+        self._found = (), frozenset()
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             self._index.remove(ended)
@@ -18464,11 +18413,11 @@ class View:
 
     def about(self, entities: tuple[str, ...]) -> Set[int]:
         """Return the ids of what is about *entities*: kept under their names, or told of them."""
-        if self._within[0] != entities:
+        if self._found[0] != entities:
             own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
-            wide = own.union(m.id for m in chain(*told)) if any(told) else own
-            self._within = entities, wide
-        return self._within[1]
+            own = own.union(m.id for m in chain(*told)) if any(told) else own
+            self._found = entities, own
+        return self._found[1]
 
     def _inside(self, window: TimeWindow, allowed: Set[int] | None, deep: bool) -> set[int]:
         memories = self.state.memories
@@ -18481,16 +18430,10 @@ def told_of(view: View, entity: str) -> list[Memory]:
     """Return the newest of what the user told of *entity* by name, newest first."""
     if owner_of(entity) in ("", AGENT):
         return []
-    memories = view.state.memories
-    if entity not in view.told_of:
-        held, most = terms(entity), view.cfg.merge.postings
-        found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
-        told = map(memories.__getitem__, sorted(found, reverse=True))
-        fine = [m.id for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
-        if len(view.told_of) >= _ASKED_LATELY:
-            view.told_of.clear()
-        view.told_of[entity] = fine
-    return [memories[i] for i in view.told_of[entity]]
+    held, most = terms(entity), view.cfg.merge.postings
+    found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
+    told = map(view.state.memories.__getitem__, sorted(found, reverse=True))
+    return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
 def _as_asked(view: View, query: str, hits: Sequence[Ranked], allowed: Allowed) -> list[Ranked]:
@@ -18618,7 +18561,6 @@ _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or th
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 _UNFILTERED = Scope()[:-1]
 _NOTED = 1000  # forgotten ids remembered
-_ASKED_LATELY = 64  # entities of which `told_of` is kept until the next change
 _NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
 AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
@@ -18722,7 +18664,7 @@ def wishes_of(view: View, entity: str) -> Iterator[Memory]:
     return (m for m in heard_last if m.kind in EPISODIC and _is_wish(m.text) and surfaces(m))
 
 
-@functools.lru_cache(maxsize=2**12)  # each block asks for the same texts: half of its time
+@functools.lru_cache(maxsize=2**13)  # each block asks for the same texts: half of its time
 def _is_wish(text: str) -> bool:
     wish = _WISH.match(text)
     errand = folded(text[wish.end() if wish else 0 :])
@@ -19032,9 +18974,8 @@ def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
     """
     if theirs[:2] != claim[:2] or not read_firmly(theirs):
         return False
-    if updates(claim, theirs) not in ("replaces", "conflicts"):
-        return False  # nearly always, and in a third of the time
-    return len(set(filter(None, (_noun_of(one, table) for one in (claim, theirs))))) < 2
+    nouns = (_noun_of(one, table) for one in (claim, theirs))  # hardly ever looked at
+    return updates(claim, theirs) in ("replaces", "conflicts") and len({*nouns} - {()}) < 2
 
 
 def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
@@ -19230,7 +19171,7 @@ class Block:
         acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
         telling = set(terms(context)).difference(terms(acts)) | spoken
         near = [hit.doc for hit in hits if not spoken or hit.doc in firm
-                or not telling.isdisjoint(terms(memories[hit.doc].text))]  # fmt: skip
+                or not telling.isdisjoint(terms_of(memories[hit.doc].text))]  # fmt: skip
         known = known_of(self.view, spoken, self.scope)[: self.cfg.resonating]
         others = (*known, *self._fitting(context), *(hit.doc for hit in hits))
         docs = [*dict.fromkeys((*near, *others))]
@@ -19240,7 +19181,7 @@ class Block:
     def _newest_on_top(self, docs: Iterable[int], said: set[str], firm: Set[int]) -> list[Memory]:
         """Return *docs*, of those not *firm* that hold the same terms *said* the newest first."""
         memories = self.view.state.memories
-        held = {doc: frozenset(said.intersection(terms(memories[doc].text))) or doc for doc in docs}
+        held = {d: frozenset(said.intersection(terms_of(memories[d].text))) or d for d in docs}
         alike = defaultdict[Set[str] | int, list[Memory]](list)
         for memory in sorted((memories[doc] for doc in docs), key=lambda m: (m.begins, m.id)):
             alike[memory.id if memory.id in firm else held[memory.id]].append(memory)
@@ -19332,10 +19273,9 @@ class Block:
 
 def _side(memory: Memory, slots: Container[str]) -> str:
     """Return the sentences of *memory* that tell what fills *slots*, by their names."""
-    told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
-            and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
-    places = sorted({*telling(memory.text, tuple(told))})
-    return " ".join(marked(memory)[n] for n in places) or memory.text
+    told = tuple(c for c in memory.claims if c.status == "current" and c.strength > HINT
+                 and (c.qualifier if c.family == "open" else c.family) in slots)  # fmt: skip
+    return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
 def known_of(view: View, spoken: Set[str], scope: Scope) -> list[int]:
