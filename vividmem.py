@@ -3113,8 +3113,7 @@ class Index:
             if not any(map(numbers.issuperset, pairs)):
                 continue  # nearly half of them
             row = self.numbers_of(doc)
-            shared = pairs.intersection(pairwise(row))
-            if shared:
+            if shared := pairs.intersection(pairwise(row)):
                 few = [run for run in triples if run[:2] in shared and run[1:] in shared]
                 longer = triples.intersection(_windows(row, 3)) if few else few
                 yield doc, _said(shared, named), _said(longer, named)
@@ -10083,6 +10082,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
 
 
 _MOST_ASKED = 200  # words; of what is longer the end is read
+_FAMILIES = 6  # families one question may ask for
 
 
 @functools.lru_cache(maxsize=2**13)
@@ -10115,9 +10115,6 @@ def _may_ask(token: Token, table: Frames) -> bool:
 def _first_parts(table: Frames) -> frozenset[str]:
     """Return the words that tell a family, and those that do before a certain other one."""
     return frozenset([part for word in table.telling for part in (word, word.split("_")[0])])
-
-
-_FAMILIES = 6  # families one question may ask for
 
 
 def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
@@ -10332,15 +10329,14 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
         by_place |= at == 2 and len(tokens) == 3 and lows[0] == "who"
         bare = before not in found[-1:] and DETERMINERS.isdisjoint(lows[max(0, at - 2) : at])
         capital = cased and token[:1].isupper()
-        if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
+        if capital or low in STAGES or (bare and (by_place or named(low))) or is_id(low):
             found.append(low)
     return tuple(found)
 
 
 def is_id(word: str) -> bool:
     """Return whether *word* holds a number that may identify: no year, price or version."""
-    found = not word.isalpha() and re.search(r"\d{3}", word)
-    return bool(found and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
+    return bool(re.search(r"\d{3}", word) and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
 
 
 class Told(NamedTuple):
@@ -10395,7 +10391,7 @@ def updates(new: Claim, known: Claim) -> str:
     if not told or known.strength <= HINT or known.status != "current" or new[:2] != known[:2]:
         return "nothing"
     replaced = bool(new.old) and same_value_said(new.old, known.value)
-    if not (replaced or same_qualifier(new, known)):
+    if not (replaced or new.qualifier == known.qualifier or same_qualifier(new, known)):
         return "nothing"
     return _effect(new, known, replaced)
 
@@ -10423,8 +10419,6 @@ TOO_WEAK = 0.4  # strength below which a claim changes nothing
 
 def same_qualifier(new: Claim, known: Claim) -> bool:
     """Return whether two claims may be about one slot: a grant deadline is no other."""
-    if new.qualifier == known.qualifier:
-        return True
     one, other = set(map(base, new.qualifier.split())), set(map(base, known.qualifier.split()))
     if not (one ^ other).isdisjoint(listed("ordinals")):
         return False
@@ -17699,9 +17693,8 @@ class Scope(NamedTuple):
 class Slots:
     """Finds, in a state, the claims that a text or a question is about."""
 
-    def __init__(self, state: State, cfg: BeliefConfig, holds: Callable[..., bool]) -> None:
-        self.state, self.cfg = state, cfg
-        self._holds_terms = holds  # whether a memory holds all of some terms
+    def __init__(self, state: State, cfg: BeliefConfig, indexes: Callable[[], Any]) -> None:
+        self.state, self.cfg, self._indexes = state, cfg, indexes
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
 
     @functools.cached_property
@@ -17855,9 +17848,8 @@ class Slots:
         wants = asked_of(query, named, self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
         thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
-        if not (thin or any(not wanted.soft for wanted in wants)):
-            return hits  # a quarter of all questions
-        answers = self.answers(wants, scope.speaker)
+        wanting = thin or any(not wanted.soft for wanted in wants)  # three quarters of questions
+        answers = self.answers(wants, scope.speaker) if wanting else []
         if not answers:
             return hits
         found = {hit.doc: hit for hit in hits}
@@ -17943,7 +17935,7 @@ class Slots:
         waits = memory.id in self.state.waiting
         if not past and (known.claim.status != "current" or ended or waits):
             return False
-        return not rest or self._holds_terms(memory.id, rest)  # last, as it takes longest
+        return any(index.holds(memory.id, rest) for index in self._indexes())
 
     def _enders(
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
@@ -17952,7 +17944,7 @@ class Slots:
         found: dict[int, Known] = {}
         for one in known:
             ender = self.state.memories.get(one.claim.by)
-            tells = one.claim.status == "ended" and self._holds_terms(one.memory.id, rest)
+            tells = one.claim.status == "ended" and rest.issubset(index_terms(one.memory))
             if tells and ender and scope.admits(ender) and (allowed is None or ender.id in allowed):
                 found[ender.id] = Known(ender, _WHOLE, one.claim)
         newest = sorted(found.values(), key=lambda one: (-one.memory.begins, -one.memory.id))
@@ -18097,8 +18089,6 @@ _SURE = 0.5  # strength of a claim that hides an older value of its slot
 _SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
 _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
-
-
 _MUCH_BESIDE = 2  # terms of a question, at the most, that its slot leaves unexplained
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
 _OF_ANOTHER = 0.5  # score of what tells a slot of another, of the least of the rest
@@ -18133,7 +18123,7 @@ class View:
         self._past = Index(cfg.search)  # what is outdated or sealed
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
-        self.slots = Slots(self.state, cfg.beliefs, self.holds)
+        self.slots = Slots(self.state, cfg.beliefs, lambda: (self._index, self._past))
         self._active: dict[str, ActiveSet] = {}
         self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
@@ -18268,10 +18258,6 @@ class View:
     def _open_to(self, doc: int, scope: Scope, allowed: Allowed) -> bool:
         memory = self.state.memories[doc]
         return surfaces(memory) and scope.admits(memory) and (allowed is None or doc in allowed)
-
-    def holds(self, memory_id: int, found: Set[str]) -> bool:
-        """Return whether the memory holds all the terms *found*."""
-        return any(index.holds(memory_id, found) for index in (self._index, self._past))
 
     def idf(self, term: str) -> float:
         """Return how much *term* tells here; rare terms tell more."""
