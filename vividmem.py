@@ -208,7 +208,8 @@ def _recorded(
         space = {n: part for n, part in vars(kind).items() if n not in ("__dict__", "__weakref__")}
         space |= {"__repr__": _shown, "__dataclass_fields__": _AsDataclass()}
         space |= {"__dataclass_params__": _AsDataclass(), "_kw_only": kw_only, "_frozen": frozen}
-        space["_names"] = names
+        space |= {"_names": names, "_at": {name: place for place, name in enumerate(names)}}
+        space["_read"] = operator.attrgetter(*names, names[0])  # never a single value
         space["_usual"] = {name: space.pop(name) for name in names if name in space}
         space["__match_args__"] = () if kw_only else names
         space |= {"__slots__": names} if slots else {}
@@ -283,7 +284,7 @@ class _AsDataclass:
 
 
 def _values(one: Any) -> tuple[Any, ...]:
-    return tuple([getattr(one, name) for name in one._names])
+    return tuple(one._read(one)[:-1])
 
 
 def _shown(one: Any) -> str:
@@ -310,7 +311,12 @@ def _restore(one: Any, values: Iterable[Any]) -> None:
 
 def _replaced(one: Any, **changes: Any) -> Any:
     """Return *one* with *changes* made, like `dataclasses.replace`."""
-    return type(one)(**dict(zip(one._names, _values(one), strict=True)) | changes)
+    kind, values = type(one), [*one._read(one)][:-1]
+    if kind._kw_only or not changes.keys() <= kind._at.keys():
+        return kind(**dict(zip(one._names, values, strict=True)) | changes)
+    for name, value in changes.items():  # by place, in half the time
+        values[kind._at[name]] = value
+    return kind(*values)
 
 
 _LOCKED: dict[str, Any] = {"__setattr__": _refuse, "__delattr__": _refuse}
@@ -1722,14 +1728,21 @@ def sentences(text: str) -> list[str]:
     return list(_sentences(text))
 
 
-@functools.lru_cache(maxsize=2**4)
-def _sentences(text: str) -> tuple[str, ...]:
-    found, start = [], 0
+@functools.lru_cache(maxsize=2**8)  # a block asks for those of each text it shortens ten times
+def sentence_ends(text: str) -> tuple[int, ...]:
+    """Return the places in *text* where a sentence is over, with the white space after it."""
+    found, start = list[int](), 0
     for end in _SENTENCE_END.finditer(text):
         if _ends_sentence(text[start : end.start()], end.group(), text[end.end() : end.end() + 1]):
-            found.append(text[start : end.end()].strip())
             start = end.end()
-    return tuple(sentence for sentence in (*found, text[start:].strip()) if sentence)
+            found.append(start)
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=2**8)
+def _sentences(text: str) -> tuple[str, ...]:
+    places = pairwise((0, *sentence_ends(text), len(text)))
+    return tuple(filter(None, [text[start:end].strip() for start, end in places]))
 
 
 def _ends_sentence(before: str, mark: str, following: str) -> bool:
@@ -1776,12 +1789,16 @@ _TOKEN = regex(r"[a-z]{1,3}|[A-Z]{1,2}|[^\sA-Za-z]|[\n\r\t]| {2,16}")
 _WIDE = f"[{HAN_KANA_HANGUL_THAI}\u3001-\u3004\u3008-\u301f\uff01-\uffef]"
 
 
+@functools.lru_cache(maxsize=2**8)
 def token_estimate(text: str) -> int:
     """Return how many tokens a language model needs for *text*, on the safe side.
 
     >>> token_estimate("Mango sticky rice."), token_estimate("杭州")
     (8, 4)
     """
+    if "\n" in text:  # no token goes over the end of a line, and a block is counted ten times
+        lines = text.split("\n")
+        return sum([token_estimate(line) for line in lines]) + len(lines) - 1
     count = len(_TOKEN.findall(text))
     if text.isascii():
         return count
@@ -1808,7 +1825,7 @@ def words(text: str) -> list[str]:
     return list(_words_in(text))
 
 
-@functools.lru_cache(maxsize=2**4)
+@functools.lru_cache(maxsize=2**8)
 def _words_in(text: str) -> Sequence[str]:
     """Return the words of *text*; one observation asks for its own six times."""
     found: list[str] = []
@@ -3071,6 +3088,10 @@ class Index:
                 found[doc] = known(doc, 0.0) + row.factor * gains[lengths[doc]]
         return found
 
+    def holds(self, doc: int, terms: Iterable[str]) -> bool:
+        """Return whether *doc* holds all *terms*; one that is not there holds none."""
+        return {self._ids.get(term, -1) for term in terms}.issubset(self.numbers_of(doc))
+
     def holding_all(self, terms: Iterable[str], count: int) -> list[int]:
         """Return those of the *count* youngest documents with the rarest term that hold all."""
         numbers = {self._ids.get(term, -1) for term in terms}
@@ -3093,8 +3114,7 @@ class Index:
             if not any(map(numbers.issuperset, pairs)):
                 continue  # nearly half of them
             row = self.numbers_of(doc)
-            shared = pairs.intersection(pairwise(row))
-            if shared:
+            if shared := pairs.intersection(pairwise(row)):
                 few = [run for run in triples if run[:2] in shared and run[1:] in shared]
                 longer = triples.intersection(_windows(row, 3)) if few else few
                 yield doc, _said(shared, named), _said(longer, named)
@@ -7940,7 +7960,8 @@ class Swap(NamedTuple):
     new: Range = (0, 0)
 
 
-def hits_of(clause: Clause, table: Frames) -> list[Hit]:
+@functools.lru_cache(maxsize=2**6)  # a clause is asked for them three times
+def hits_of(clause: Clause, table: Frames) -> Sequence[Hit]:
     """Return the cues in *clause*, without those inside a longer one or inside a value."""
     forms, held = clause.forms, table.cues.keys() & clause.forms
     cues = [cue for stem_ in held for cue in table.cues[stem_] if cue.needs <= forms]
@@ -10022,6 +10043,7 @@ class Asked(NamedTuple):
     soft: bool  # little evidence
 
 
+@functools.lru_cache(maxsize=2**4)  # a block asks for the same twice
 def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tuple[Asked, ...]:
     """Return the slots *question* asks for, best first; () if it fits no frame.
 
@@ -10064,6 +10086,7 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
 
 
 _MOST_ASKED = 200  # words; of what is longer the end is read
+_FAMILIES = 6  # families one question may ask for
 
 
 @functools.lru_cache(maxsize=2**13)
@@ -10096,9 +10119,6 @@ def _may_ask(token: Token, table: Frames) -> bool:
 def _first_parts(table: Frames) -> frozenset[str]:
     """Return the words that tell a family, and those that do before a certain other one."""
     return frozenset([part for word in table.telling for part in (word, word.split("_")[0])])
-
-
-_FAMILIES = 6  # families one question may ask for
 
 
 def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
@@ -10301,18 +10321,19 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
     ('osprey', 'dev')
     """
     tokens, found = AS_WRITTEN.findall(query), list[str]()
+    lows = [*map(folded, tokens)]
     cased = any(token.islower() for token in tokens[1:])
     for at, token in enumerate(tokens):
-        low, before = folded(token).removesuffix("'s"), folded(tokens[at - 1]) if at else ""
-        nearby = {before, *map(folded, tokens[max(0, at - 2) : at - 1])}
+        low = lows[at].removesuffix("'s")
         shouted = cased and token.isupper() and len(token) > 1
         if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
             continue
-        by_place = low != folded(token) or (before in ASKING_VERBS and at < _EARLY)
-        by_place |= at == 2 and len(tokens) == 3 and folded(tokens[0]) == "who"
-        bare = DETERMINERS.isdisjoint(nearby) and before not in found[-1:]
+        before = lows[at - 1] if at else ""
+        by_place = low != lows[at] or (at < _EARLY and before in ASKING_VERBS)
+        by_place |= at == 2 and len(tokens) == 3 and lows[0] == "who"
+        bare = before not in found[-1:] and DETERMINERS.isdisjoint(lows[max(0, at - 2) : at])
         capital = cased and token[:1].isupper()
-        if capital or is_id(low) or low in STAGES or (bare and (by_place or named(low))):
+        if capital or low in STAGES or (bare and (by_place or named(low))) or is_id(low):
             found.append(low)
     return tuple(found)
 
@@ -10370,11 +10391,11 @@ def updates(new: Claim, known: Claim) -> str:
     >>> updates(new, known), updates(known, new)
     ('replaces', 'replaces')
     """
-    replaced = bool(new.old) and same_value_said(new.old, known.value)
-    if new[:2] != known[:2] or not (replaced or same_qualifier(new, known)):
-        return "nothing"
     told = new.status in ("current", "ended") and new.strength >= TOO_WEAK
-    if not told or known.strength <= HINT or known.status != "current":
+    if not told or known.strength <= HINT or known.status != "current" or new[:2] != known[:2]:
+        return "nothing"
+    replaced = bool(new.old) and same_value_said(new.old, known.value)
+    if not (replaced or new.qualifier == known.qualifier or same_qualifier(new, known)):
         return "nothing"
     return _effect(new, known, replaced)
 
@@ -11120,9 +11141,8 @@ def speaking_of(scene: Scene, slots: Iterable[Claim], speaker: str = "") -> list
     families, forms, found = _spoken_of(scene), scene.forms, []
     named = {(speaker, ""): False}  # by subject and qualifier: most share one
     for slot in slots:
-        subject, family, qualifier, value, *_ = slot
-        if family not in families and not value_words(value) <= forms:
-            key = subject, qualifier
+        if slot[1] not in families and not value_words(slot[3]) <= forms:
+            key = slot[0], slot[2]
             if key not in named:
                 words, stems = _names_of(*key, speaker)
                 named[key] = not (scene.words.isdisjoint(words) and scene.stems.isdisjoint(stems))
@@ -11679,7 +11699,8 @@ def certainty(memory: Memory, now: float) -> str:
     return "likely" if memory.confidence >= _LIKELY else "doubtful"
 
 
-def telling(text: str, told: Iterable[Claim]) -> list[int]:
+@functools.lru_cache(maxsize=2**8)  # a block asks for those of the same long memories
+def telling(text: str, told: tuple[Claim, ...]) -> Sequence[int]:
     """Return which of the sentences of *text* make the claims *told*, one of each, by number."""
     said = [{*words(sentence)} for sentence in sentences(text)]
     found = list[int]()
@@ -11694,15 +11715,15 @@ def telling(text: str, told: Iterable[Claim]) -> list[int]:
 
 def outdated_in(memory: Memory) -> dict[int, bool]:
     """Return which sentences of a current *memory* are over, by number, and whether all of each."""
-    over = [claim for claim in memory.claims if claim.status == "ended" and claim.by]
+    over = [claim for claim in memory.claims if claim.by and claim.status == "ended"]
     if not over or not memory.current:
         return {}
     readings = {claim.cues: claim.family for claim in over}  # a phrase may be read in two ways
     holds = [claim for claim in memory.claims
              if claim.status == "current" and claim.strength > HINT
              and readings.get(claim.cues, claim.family) == claim.family]  # fmt: skip
-    kept = set(telling(memory.text, holds))
-    return {n: n not in kept for n in telling(memory.text, over)}
+    kept = set(telling(memory.text, tuple(holds)))
+    return {n: n not in kept for n in telling(memory.text, tuple(over))}
 
 
 def outdated_by(memory: Memory, why: Why) -> str:
@@ -11739,8 +11760,9 @@ def recollection(
 ) -> Recollection:
     """Return *memory* as it comes back to mind at *now*."""
     sure, why, feeling = certainty(memory, now), hit.why, feeling_of(memory, now, cfg.mood)
-    over = outdated_by(memory, why)
-    sure = max(sure, over or sure, key=_CERTAINTIES.index)
+    ended = outdated_in(memory)
+    over = outdated_by(memory, why) if ended else ""
+    sure = max(sure, over, key=_CERTAINTIES.index) if over else sure
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
     doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else doubt
@@ -11750,7 +11772,7 @@ def recollection(
         memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4), sure,
         retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
         feeling, framing(feeling), tuple(notes),
-        tuple(sentences(memory.text)[n] for n in sorted(outdated_in(memory))),
+        tuple([sentences(memory.text)[n] for n in sorted(ended)]) if ended else (),
     )  # fmt: skip
 
 
@@ -11828,7 +11850,7 @@ def with_ended(
         for n, claim in enumerate(memory.claims)
     )
     over = not any(c.status == "current" and c.strength >= TOO_WEAK for c in claims_left)
-    ended = telling(memory.text, (claim for claim in claims_left if claim.by))
+    ended = telling(memory.text, tuple(claim for claim in claims_left if claim.by))
     rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
     more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
     if not whole and (more or not over):
@@ -12885,12 +12907,16 @@ def newest_first(
 
 
 def outdated_last(
-    hits: Iterable[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
+    hits: Sequence[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
 ) -> list[Ranked]:
-    """Return *hits*, best first: what is found by what is over in it below what ended that."""
+    """Return *hits*, each once and best first: what is over in them below what ended that."""
+    told = {hit.doc: claims for hit in hits if (claims := memories[hit.doc].claims)}
+    enders = {d: {c.by for c in told[d] if c.by and c.by in memories} for d in told}
+    if not any(enders.values()):
+        return [*hits]  # the usual case
     found = list[Ranked]()
     for hit in hits:
-        ended = {claim.by for claim in memories[hit.doc].claims} & memories.keys()
+        ended = enders.get(hit.doc, set())
         over = bool(ended) and outdated_by(memories[hit.doc], hit.why) in _CERTAINTIES[2:]
         found.append(hit._replace(score=hit.score * _INHERITED) if over else hit)
         for ender in filter(is_open, ended if over else ()):
@@ -13094,7 +13120,7 @@ def as_asked(
     filled = [hit for hit in hits if _fills(hit, sought, memories[hit.doc])]
     known = {hit.doc for hit in filled}
     found = {hit.doc: hit for hit in hits if hit.doc not in known}
-    others = {doc for doc in found if tells_of_other(sought, memories[doc])}
+    others = {doc for doc in found if sought.names and tells_of_other(sought, memories[doc])}
     pool = found.keys() - others if sought.about or sought.sort == "tool" else set[int]()
     named_so = stems_listed(f"{sought.sort} {sought.word}".strip())
     if sought.sort and not filled and (named_so or OF_SPEAKER.isdisjoint(words(query))):
@@ -13103,7 +13129,7 @@ def as_asked(
             pool.update(index.newest(term, _POOL // 8))
     pool = {d for d in pool - known - others if allowed is None or d in allowed}
     short = len(sought.about) <= _SOON_SAID  # much of a longer question may be told elsewhere
-    graded = {doc: offers(sought, memories[doc]) for doc in pool if short}
+    graded = {doc: offers(sought, memories[doc]) for doc in pool if short and sought.sort}
     told = [doc for doc in graded if graded[doc]]
     plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
     newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
@@ -13118,7 +13144,7 @@ def as_asked(
     placed = {hit.doc for hit in first}
     rest = [hit for hit in hits if hit.doc not in placed]
     rest.sort(key=lambda hit: hit.doc in others and memories[hit.doc].entity in _USER)
-    return _weakened(first[::-1], rest, others, sought, memories)
+    return _weakened(first[::-1], rest, (others, known), sought, memories)
 
 
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
@@ -13138,24 +13164,27 @@ def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: flo
 
 
 def _weakened(
-    first: list[Ranked], rest: Iterable[Ranked], others: Container[int], sought: Sought,
-    memories: Mapping[int, Memory],
+    first: list[Ranked], rest: Iterable[Ranked], apart: tuple[Container[int], Container[int]],
+    sought: Sought, memories: Mapping[int, Memory],
 ) -> list[Ranked]:  # fmt: skip
     """Return *first* and *rest*, in this order; what lacks what is sought scores less, and says so.
 
-    What comes after it scores less as well, so that the order stays.
+    What comes after it scores less as well. *apart*: what tells of another; what fills the slot.
     """
-    found, factor = first, 1.0
+    found, factor, (others, filled) = first, 1.0, apart
+    doubted = sought.sort in words_listed("lacked")
     for hit in rest:
         doc, score, reason, coverage, meaning, shades = hit
         memory, other = memories[doc], doc in others
         high = score > _LESS[1] or coverage >= 1
-        if other or high or sought.sort in words_listed("lacked"):
-            lacks = "" if _fills(hit, sought, memory) else _lack(hit.why, hit, sought, memory)
+        if other or high or doubted:
+            why = hit.why
+            lacks = "" if doc in filled else _lack(why, hit, sought, memory)
             least, most = _LESS_OF_ANOTHER if other and memory.entity in _USER else _LESS
-            least = least if other or lacks in (sought.sort, hit.why.lacks) else 1.0
+            least = least if other or lacks in (sought.sort, why.lacks) else 1.0
             factor = min(factor, least, most / max(score, most)) if lacks or other else factor
-            why = replace(hit.why, lacks=lacks, of_another=other or hit.why.of_another)
+            if other or lacks != why.lacks:
+                why = replace(why, lacks=lacks, of_another=other or why.of_another)
             reason, coverage = why.coloured, coverage * (not other)
         else:  # what is not shown need not be looked at
             reason = functools.partial(_in_doubt, hit, sought, memory)
@@ -15406,7 +15435,7 @@ def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None
         return None
 
     def is_too_long(limit: int) -> bool:
-        return count(replace(line, text=excerpt(line.text, limit)).shown) > budget
+        return count(f"- {excerpt(line.text, limit)}{line.notes}") > budget
 
     text = excerpt(line.text, bisect_left(range(len(line.text) + 1), True, key=is_too_long) - 1)
     cut = replace(line, text=text, whole=line.whole or line.text)
@@ -15430,7 +15459,9 @@ def excerpt(text: str, limit: int) -> str:
         return ""
     head = graphemes_cut(text, limit - len(_CUT))
     seen = text[: len(head) + 2].rstrip()  # a blank and a letter more tell if a sentence ends here
-    kept = seen[: -len((sentences(seen) or [""])[-1])].rstrip()
+    ends = sentence_ends(text if text.isascii() else seen)  # in ASCII a cut changes none
+    at = bisect_left(ends, len(seen))
+    kept = seen[: ends[at - 1] if at else 0].rstrip()
     if not len(head) // 2 < len(kept) <= len(head):
         words_kept = re.match(r".*[^\s.](?=\s)", head, re.DOTALL)  # no end after "Dr."
         kept = words_kept[0] if words_kept and len(words_kept[0]) > len(head) // 2 else head
@@ -15467,9 +15498,15 @@ def shown_text(text: str) -> str:
     safe = _MARKUP.sub(lambda run: "\\" + "\\".join(run[0]), flat)
     safe = re.sub("[<\ufe64\uff1c]", "&lt;", safe)
     safe = safe.replace("[", "\\[") if safe.startswith("[") or "[INST" in safe.upper() else safe
+    return f"{safe} {_FLAG}" if _orders(flat) and not safe.endswith(_FLAG) else safe
+
+
+def _orders(flat: str) -> bool:
+    """Return whether *flat*, with single blanks for white space, reads like an instruction."""
+    if flat.isascii():  # signs are found in a hundredth of the time, a fifth of that of a block
+        return any(map(flat.lower().__contains__, _ORDER_SIGNS)) and bool(_ORDERS.search(flat))
     plain = unicodedata.normalize("NFKC", flat)
-    orders = any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
-    return f"{safe} {_FLAG}" if orders and not safe.endswith(_FLAG) else safe
+    return any(map(_ORDERS.search, (flat, plain, plain.translate(_LOOK_ALIKES))))
 
 
 BRIDGE_PROMPT = (
@@ -15517,6 +15554,11 @@ _ORDERS = regex(
     r"|(?:忽略|无视|無視).{0,12}(?:指令|指示|提示|规则|規則)|(?:指示|命令|ルール).{0,6}無視",
     re.IGNORECASE,
 )
+_ORDER_SIGNS = (  # one of these is in all that _ORDERS finds in ASCII with single blanks
+    "from now on|act as|you must now|you are now|instruction|prompt|rules|directives|guidelines"
+    "|ignore|disregard|forget|system|assistant|developer|im_start|<|##|inst]|anweisung|vorgabe"
+    "|instrucciones|istruzioni|reglas|regras|regole"
+).split("|")
 _LOOK_ALIKES = str.maketrans(  # Cyrillic letters
     "аеорсухіѕјткАЕОРСУХІЅЈТКМНВ", "aeopcyxisjtkAEOPCYXISJTKMHB"
 )
@@ -17745,8 +17787,8 @@ class Scope(NamedTuple):
 class Slots:
     """Finds, in a state, the claims that a text or a question is about."""
 
-    def __init__(self, state: State, cfg: BeliefConfig) -> None:
-        self.state, self.cfg = state, cfg
+    def __init__(self, state: State, cfg: BeliefConfig, indexes: Callable[[], Any]) -> None:
+        self.state, self.cfg, self._indexes = state, cfg, indexes
         self._vocabularies: dict[str, frozenset[str]] = {}  # by family
 
     @functools.cached_property
@@ -17899,10 +17941,11 @@ class Slots:
         named = names_known(self.state.rooted, self.state.names)
         wants = asked_of(query, named, self.frames) if self.state.told else ()
         hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
-        answers = self.answers(wants, scope.speaker)
+        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
+        wanting = thin or any(not wanted.soft for wanted in wants)  # three quarters of questions
+        answers = self.answers(wants, scope.speaker) if wanting else []
         if not answers:
             return hits
-        thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         found = {hit.doc: hit for hit in hits}
         lifted: dict[int, Ranked] = {}
         firm = False
@@ -17986,7 +18029,7 @@ class Slots:
         waits = memory.id in self.state.waiting
         if not past and (known.claim.status != "current" or ended or waits):
             return False
-        return not rest or rest.issubset(index_terms(memory))  # last, as it takes longest
+        return any(index.holds(memory.id, rest) for index in self._indexes())
 
     def _enders(
         self, known: Iterable[Known], scope: Scope, allowed: Allowed, rest: set[str]
@@ -18140,8 +18183,6 @@ _SURE = 0.5  # strength of a claim that hides an older value of its slot
 _SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
 _HINT_FIRST = 0.7  # the same of what only hints at it
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
-
-
 _MUCH_BESIDE = 2  # terms of a question, at the most, that its slot leaves unexplained
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
 _OF_ANOTHER = 0.5  # score of what tells a slot of another, of the least of the rest
@@ -18176,11 +18217,12 @@ class View:
         self._past = Index(cfg.search)  # what is outdated or sealed
         self._groups: dict[str, int] = {}  # episode -> group of the index
         self._last = (-_FAR, 0)  # time and group of the last memory without a given episode
-        self.slots = Slots(self.state, cfg.beliefs)
+        self.slots = Slots(self.state, cfg.beliefs, lambda: (self._index, self._past))
         self._active: dict[str, ActiveSet] = {}
         self._about = About(self.state)
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._embedded = True  # whether the embedder holds what the state holds
+        self._found: tuple[tuple[str, ...], Set[int]] = (), frozenset()  # what `about` found last
 
     def follow(self, journal: Iterable[bytes]) -> tuple[set[int], bool]:
         """Take in changes; return the ids of what they change, and whether they drop any."""
@@ -18199,6 +18241,7 @@ class View:
     def apply(self, change: Change) -> Change:
         """Make *change* and return the change that undoes it."""
         puts, drops = list[Memory](), list[int]()
+        self._found = (), frozenset()
         for memory in change.puts:
             old = self.state.put(memory)
             self._note(old, memory)
@@ -18431,6 +18474,7 @@ class View:
         state = self.state
         if not (state.ending or state.waiting):
             return
+        self._found = (), frozenset()
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             self._index.remove(ended)
@@ -18451,10 +18495,13 @@ class View:
         ids: Iterable[int] = memories if whole is None else whole
         return {i for i in ids if scope.admits(memories[i])}
 
-    def about(self, entities: Iterable[str]) -> Set[int]:
+    def about(self, entities: tuple[str, ...]) -> Set[int]:
         """Return the ids of what is about *entities*: kept under their names, or told of them."""
-        own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
-        return own.union(m.id for m in chain(*told)) if any(told) else own
+        if self._found[0] != entities:
+            own, told = self._about.all_of(entities), [told_of(self, one) for one in entities]
+            own = own.union(m.id for m in chain(*told)) if any(told) else own
+            self._found = entities, own
+        return self._found[1]
 
     def _inside(self, window: TimeWindow, allowed: Set[int] | None, deep: bool) -> set[int]:
         memories = self.state.memories
@@ -18698,10 +18745,10 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
 def wishes_of(view: View, entity: str) -> Iterator[Memory]:
     """Return what *entity* lately told of how to be dealt with, not for once, newest first."""
     heard_last = map(view.state.memories.__getitem__, view.state.ids_about(entity)[-_HEARD:][::-1])
-    return (m for m in heard_last if m.kind in EPISODIC and surfaces(m) and _is_wish(m.text))
+    return (m for m in heard_last if m.kind in EPISODIC and _is_wish(m.text) and surfaces(m))
 
 
-@functools.lru_cache(maxsize=2**12)  # each block asks for the same texts: half of its time
+@functools.lru_cache(maxsize=2**13)  # each block asks for the same texts: half of its time
 def _is_wish(text: str) -> bool:
     wish = _WISH.match(text)
     errand = folded(text[wish.end() if wish else 0 :])
@@ -19014,8 +19061,8 @@ def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
     """
     if theirs[:2] != claim[:2] or not read_firmly(theirs):
         return False
-    nouns = set(filter(None, (_noun_of(one, table) for one in (claim, theirs))))
-    return len(nouns) < 2 and updates(claim, theirs) in ("replaces", "conflicts")
+    nouns = (_noun_of(one, table) for one in (claim, theirs))  # hardly ever looked at
+    return updates(claim, theirs) in ("replaces", "conflicts") and len({*nouns} - {()}) < 2
 
 
 def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
@@ -19211,7 +19258,7 @@ class Block:
         acts = " ".join(word for before, word in pairwise(["", *said]) if _is_act(before, word))
         telling = set(terms(context)).difference(terms(acts)) | spoken
         near = [hit.doc for hit in hits if not spoken or hit.doc in firm
-                or not telling.isdisjoint(terms(memories[hit.doc].text))]  # fmt: skip
+                or not telling.isdisjoint(terms_of(memories[hit.doc].text))]  # fmt: skip
         known = known_of(self.view, spoken, self.scope)[: self.cfg.resonating]
         others = (*known, *self._fitting(context), *(hit.doc for hit in hits))
         docs = [*dict.fromkeys((*near, *others))]
@@ -19221,7 +19268,7 @@ class Block:
     def _newest_on_top(self, docs: Iterable[int], said: set[str], firm: Set[int]) -> list[Memory]:
         """Return *docs*, of those not *firm* that hold the same terms *said* the newest first."""
         memories = self.view.state.memories
-        held = {doc: frozenset(said.intersection(terms(memories[doc].text))) or doc for doc in docs}
+        held = {d: frozenset(said.intersection(terms_of(memories[d].text))) or d for d in docs}
         alike = defaultdict[Set[str] | int, list[Memory]](list)
         for memory in sorted((memories[doc] for doc in docs), key=lambda m: (m.begins, m.id)):
             alike[memory.id if memory.id in firm else held[memory.id]].append(memory)
@@ -19313,8 +19360,8 @@ class Block:
 
 def _side(memory: Memory, slots: Container[str]) -> str:
     """Return the sentences of *memory* that tell what fills *slots*, by their names."""
-    told = [c for c in memory.claims if c.status == "current" and c.strength > HINT
-            and (c.qualifier if c.family == "open" else c.family) in slots]  # fmt: skip
+    told = tuple(c for c in memory.claims if c.status == "current" and c.strength > HINT
+                 and (c.qualifier if c.family == "open" else c.family) in slots)  # fmt: skip
     return " ".join(marked(memory)[n] for n in sorted({*telling(memory.text, told)})) or memory.text
 
 
