@@ -13607,8 +13607,140 @@ def first_hand(text: str) -> tuple[str, bool]:
 
 
 def may_end(new: str, old: str) -> bool:
-    """Return whether *new* may end *old*: it is no hearsay, or *old* is."""
-    return not first_hand(new)[1] or first_hand(old)[1]
+    """Return whether *new* may end *old*: it is no hearsay, or *old* is, and no special case."""
+    hearsay = first_hand(new)[1] and not first_hand(old)[1]
+    return not hearsay and not stands_beside(new, old)
+
+
+@functools.lru_cache(maxsize=2**9)  # asked of the claims and of the texts near an observation
+def stands_beside(new: str, old: str) -> bool:
+    """Return whether *new* tells of a special case, or of another thing, so that *old* holds, too.
+
+    >>> stands_beside("No choir on 6 April", "Choir is on Mondays")
+    True
+    >>> stands_beside("Choir is on Fridays now", "Choir is on Mondays")
+    False
+    """
+    if len(new) > _LONG_CASE or len(sentences(new)) > 1:
+        return False
+    one, other = side_of(new, frames_of()), side_of(old, frames_of())
+    if not one.clauses or not other.clauses:
+        return False
+    said, known = folded(new), folded(old)
+    apart = _for_once(said, known) or _of_all(said, known, one, other)
+    apart = apart or _of_narrower(said, one, other) or _of_strangers(one, other)
+    return apart or _denies_other(said, one, other)
+
+
+def _for_once(said: str, known: str) -> bool:
+    """Return whether a rule is *known*, and one day or season is *said*, on which nothing ends."""
+    once = _OCCASION.search(said) or (_DAILY.search(known) and _ON_DAYS.search(said))
+    if not once or not (_RULE.search(known) or _DAILY.search(known)) or _OCCASION.search(known):
+        return False
+    happened = any(is_past(word) for word in words(_BEING.sub(" ", said)))
+    return not (happened or _LASTING.search(said))
+
+
+def _of_all(said: str, known: str, new: Side, old: Side) -> bool:
+    """Return whether *new* shares with *old* but the word for all of whose kind it tells."""
+    found = _ALL_OF.search(said)
+    if not found or _ALL_OF.search(known):
+        return False
+    kind = {form for word in words(found["kind"]) for form in (word, stem(word))}
+    valued = any(sort == "name" or sort[:4] == "kind" for sort in new.sorts.keys() & old.sorts.keys())
+    left = {form for form in new.stems - kind if form not in STOP_WORDS}
+    shared = old.stems - {"be"}
+    return not kind.isdisjoint(shared) and left.isdisjoint(shared) and not valued
+
+
+def _of_narrower(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new*, which tells of no change, is about a part of what *old* is about.
+
+    Or about somebody's thing where *old* is about all: "the S3 upload limit".
+    """
+    what, clause = old.of.words, new.clauses[0]
+    doing = {side.of.verb for side in (new, old) if side.of.verb not in side.values}
+    if not what or not {"i", "my", "me"}.isdisjoint(old.lows | new.lows):
+        return False
+    if len(set(filter(is_verb, doing))) > 1 or _FOR_ALL.search(said):
+        return False
+    if _LASTING.search(said) and not _REST_STAYS.search(said):
+        return False
+    places = range(len(clause.stems) - len(what))
+    at = next((n for n in places if tuple(clause.stems[n : n + len(what)]) == what), -1)
+    if at < 0 or clause.low(at + len(what)) == "'s":
+        return False
+    which, after = clause.tokens[at - 1] if at else None, clause.low(at + len(what))
+    more = new.scopes.get("for", frozenset()) if "for" not in old.scopes else frozenset()
+    if which and _tells_which(which) and not (is_verb(which.stem) or is_past(which.low)):
+        more |= {which.stem}
+    if after in ("of", "for"):
+        more |= {*new.of.words} - {*what}
+    return bool(more - old.stems - listed("plain"))
+
+
+def _of_strangers(new: Side, old: Side) -> bool:
+    """Return whether *new* tells that others do what by *old* "we" do: "Django 5 supports"."""
+    one, what = new.clauses[0], old.clauses[0].stem(1)
+    who, dull = one.names.get(0), listed("auxiliaries") | {"have", "go", "get"}
+    if not who or old.clauses[0].low(0) != "we" or what in dull or what not in one.stems:
+        return False
+    between = one.tokens[who.end : one.stems.index(what)]
+    named = old.stems.isdisjoint(one.stems[: who.end]) and not {"i", "my"} & one.forms
+    return named and not any(_tells_which(t) and t.low.isalpha() for t in between)
+
+
+def _denies_other(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new* denies but doing with one thing what *old* does with another."""
+    found = _DENIED.search(said)
+    if not found or len(new.clauses) > 1 or _DENIED.search(" ".join(c.text for c in old.clauses)):
+        return False
+    verb, *rest = map(stem, words(found["what"]))
+    left = [word for word in rest if word not in STOP_WORDS and word not in DATE_WORDS]
+    if verb not in old.stems or not left or not old.stems.isdisjoint(left):
+        return False
+    nouns = frames_of().nouns
+    families = {family for word in left for phrase, family in nouns.get(word, ()) if phrase[1:] == ()}
+    return not any(f"kind {family}" in old.sorts for family in families)
+
+
+_LONG_CASE = 200  # characters; a longer text tells more than a special case
+_A_MONTH = f"(?:{'|'.join(MONTH_NAMES)})"
+_A_DAY = f"(?:{'|'.join(DAY_NAMES)})"
+_OCCASION = regex(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_A_MONTH}|{_A_MONTH} \d{{1,2}}|(?:in|during) {_A_MONTH}"
+    rf"|(?:on|this|next|coming) {_A_DAY}|today|tonight|tomorrow|(?:this|next) (?:week|weekend"
+    r"|month|morning|afternoon|evening)|(?:on|at|over|during|until) (?:christmas|new year|easter"
+    r"|pentecost|thanksgiving|halloween|ramadan|the holidays))\b"
+)
+_RULE = regex(
+    rf"\b(?:every|each|weekly|hourly|monthly|always|usually|weekends|{_A_DAY}s)\b"
+)
+_DAILY = regex(
+    rf"\b(?:daily|nightly|(?:every|each|any) (?:week|work)?(?:day|night)|weekdays"
+    rf"|{_A_DAY}s? (?:to|through|-) {_A_DAY}s?)\b"
+)
+_ON_DAYS = regex(rf"\b(?:on|every) {_A_DAY}s?\b")
+_LASTING = regex(
+    r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
+    r"|swap(?:ped)?|switch(?:ed)?|anymore|any more|no longer|instead|permanent(?:ly)?|going forward"
+    r"|again|back|finally|actually|correct|raised?|lower(?:ed)?|increased?|reduced?|bump(?:ed)?|cut"
+    r"|already|just|set|updated?|renew(?:ed)?|replaced?)\b"
+)
+_BEING = regex(r"(?:\b(?:is|are|was|were|be|am)|'(?:s|re|m)) (?:\w+ed|off|shut)\b")
+_ALL_OF = regex(
+    r"\b(?:on|for|in|at|across) (?:all|every|each|any)(?: (?:of )?(?:the|our|my))?"
+    r" (?P<kind>[\w-]+)"
+)
+_REST_STAYS = regex(
+    r"\b(?:else|the rest|(?:all )?(?:the )?others?)\b.*\b(?:unchanged|same|as (?:before|is)|stays?"
+    r"|remains?|keeps?)\b"
+)
+_FOR_ALL = regex(r"\b(?:all|every\w*|both|any\w*)\b")
+_DENIED = regex(
+    r"\b(?:(?:do|does|did|can|will|is|are|am|'m|'re|'s) ?(?:n't|not)|don't|doesn't|can't|won't|never"
+    r"|no longer|(?:stopped|quit)(?= \w+ing)) (?:\w+ly )?(?P<what>\w+ .+)$"
+)
 
 
 def _told_in(sentence: str, *, untrue: bool) -> str:
