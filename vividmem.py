@@ -7608,6 +7608,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
     whole = " ".join(lows)
     begun = marks_begun(whole)
     long_ago = bool(marks_among([row for row in begun if row[1] == "long_ago"], whole))
+    proposed = frozenset(["unreal"] if proposes(whole) else ())
     said = ["May" if token.raw == "May" else token.low for token in tokens]
     for at in [*_splits(lows, spans), count]:
         if at < count and not _breaks(tokens, at, start):
@@ -7615,7 +7616,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
         start += at > start + 1 and lows[start] in ("and", "but", "so")
         if at > start:
             text = " ".join(said[start:at])
-            marks = marks_among(begun, text)
+            marks = marks_among(begun, text) | proposed
             mood = "hypothetical" if "unreal" in marks else ""
             mood = spread or mood or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
@@ -7632,6 +7633,35 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
         start = at + (at < count and lows[at] in listed("breaks"))
+
+
+def proposes(text: str) -> bool:
+    """Return whether a folded sentence is a plan on paper, a ticket's title or an assumption.
+
+    >>> proposes("led-9 : move ci to buildkite"), proposes("led-9 : moved ci to buildkite")
+    (True, False)
+    """
+    return bool(_PROPOSING.search(text)) and not _CARRIED_OUT.search(text)
+
+
+_TO_DO = (
+    r"(?:move|switch|migrate|replace|rewrite|port|swap|upgrade|convert|adopt|drop|use|run|deploy|change"
+    r"|try|introduce) (?!to\b)[\w@]"
+)
+_PROPOSING = regex(
+    r"^(?:(?:rfc|adr|proposal|proposed|idea|draft|todo|to do|backlog|spike|epic|suggestion|roadmap|plan"
+    r"|wish ?list|poc)(?:[ -]?\d+)?(?: \( \w+ \))?|[a-z]+-\d+ \( (?:draft|proposed|proposal|wip) \))"
+    r" ?(?:[:\u2013\u2014]|- )"
+    rf"|^[a-z]+-\d+ ?:? {_TO_DO}|\bon (?:the|our) (?:roadmap|backlog|wish ?list)\b"
+    r"|^(?:say|assum(?:e|ing)|suppos(?:e|ing)|let us (?:say|assume))(?: that)? (?:[\w'-]+ ){1,4}?"
+    r"(?:am|is|are|was|were|has|have|had|lives?|works?|runs?|uses?|costs?)\b"
+    r"|^(?:as soon as|once (?!an? |per |every |upon |in )).*\b(?:can|will|could|shall)\b"
+    r"|\b(?:ticket|pr|pull request|issue|proposal|rfc|story|epic|motion)(?: [\w'-]+){0,2} to"
+    rf" {_TO_DO}"
+)
+_CARRIED_OUT = regex(
+    r"\b(?:done|merged|closed|shipped|landed|approved|accepted|completed?|finished|(?:is|went) live)\b"
+)
 
 
 def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
@@ -8572,7 +8602,9 @@ _ACTED = regex(r"((?<!\*)\*(?![*\s])[^*\n]+\*(?!\*))")
 _DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
 _DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
 _DAY_ON = regex(rf"\b((?:my|our) [\w'\u2019-]+s {_DAYS}) (on .*\d.*)")
-_IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
+_IN_THOUGHT = regex(
+    r"(?:and |but |so )?(?:what if|if|suppos(?:e|ing)|assum(?:e|ing)|imagine|let's say|say)\b"
+)
 _TAG = regex(
     r"[,;] ?(?:(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|ai)"
     r"(?:n't| not)? (?:i|you|he|she|it|we|they|that)(?: not)?(?: (?:right|correct|true))?"
