@@ -7649,9 +7649,9 @@ _TO_DO = (
     r"|try|introduce) (?!to\b)[\w@]"
 )
 _PROPOSING = regex(
-    r"^(?:(?:rfc|adr|proposal|proposed|idea|draft|todo|to do|backlog|spike|epic|suggestion|roadmap|plan"
-    r"|wish ?list|poc)(?:[ -]?\d+)?(?: \( \w+ \))?|[a-z]+-\d+ \( (?:draft|proposed|proposal|wip) \))"
-    r" ?(?:[:\u2013\u2014]|- )"
+    r"^(?:(?:rfc|adr|proposal|proposed|idea|draft|todo|to do|backlog|spike|epic|suggestion|roadmap"
+    r"|plan|wish ?list|poc)(?:[ -]?\d+)?(?: \( \w+ \))?"
+    r"|[a-z]+-\d+ \( (?:draft|proposed|proposal|wip) \)) ?(?:[:\u2013\u2014]|- )"
     rf"|^[a-z]+-\d+ ?:? {_TO_DO}|\bon (?:the|our) (?:roadmap|backlog|wish ?list)\b"
     r"|^(?:say|assum(?:e|ing)|suppos(?:e|ing)|let us (?:say|assume))(?: that)? (?:[\w'-]+ ){1,4}?"
     r"(?:am|is|are|was|were|has|have|had|lives?|works?|runs?|uses?|costs?)\b"
@@ -7660,7 +7660,7 @@ _PROPOSING = regex(
     rf" {_TO_DO}"
 )
 _CARRIED_OUT = regex(
-    r"\b(?:done|merged|closed|shipped|landed|approved|accepted|completed?|finished|(?:is|went) live)\b"
+    r"\b(?:done|merged|closed|shipped|landed|approved|accepted|completed?|finished|went live)\b"
 )
 
 
@@ -8408,6 +8408,8 @@ def stated_in(sentence: str) -> str:
     """
     note = _NOTE.match(sentence)
     said = sentence[note.end() :] if note else sentence
+    if note and note["kept"]:
+        said = _ASKED_SO.sub("", said)  # "can you note that I moved?"
     if not is_question(said):
         return _introduced(said)
     low = folded(said)
@@ -8486,7 +8488,7 @@ def _of_oneself(part: str) -> str:
 
 def _told_within(sentence: str) -> list[str]:
     """Return what a question asks how, or whether, to tell: "how do I tell Ann that I'm ill?"."""
-    said = sentence.rstrip(_ENDS)
+    said = _BEGUN.sub("", sentence.rstrip(_ENDS))
     found = _TO_TELL.match(said)
     if not found:
         told = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
@@ -8538,17 +8540,21 @@ def _told_of_mine(sentence: str) -> list[str]:
 
 
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
+_THAT = r" that (?!(?:time|day|night|one|guy|girl|song|film|movie|place|trip|book)\b)"
 _NOTE = regex(
-    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
-    r"|(?:can|could|would|will) you)[, ]+)*"
-    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
+    r"(?i)(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
+    r"|(?:can|could|would|will) you|pls|kindly|for (?:later|the record|next time))[, ]+)*"
+    r"(?:(?P<kept>(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
     r"|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
-    r"| that |: ?)(?!to\b)"
+    rf"|{_THAT}|: ?)(?!to\b)|(?:(?:note|write|jot|put) (?:it |this )?down|save|memori[sz]e|log"
+    rf"|make (?:yourself )?a note|record|remind me)(?:{_THAT}|: ))"
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
-    r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
+    r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?)"
 )
+_BEGUN = regex(r"^(?i:(?:btw|by the way|hey|hi|oh|ok|so|and|also|wait|hm+)[,:! ]+)+")
+_ASKED_SO = regex(r"(?:,? (?:ok|okay|please|pls|thanks|right|yes|alright))? ?[?\uff1f]+$")
 _CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
 _BARE_IM = regex(
     r"(?<![\w'\u2019])[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed|[A-Z]\w*)\b)"
@@ -13636,143 +13642,6 @@ def first_hand(text: str) -> tuple[str, bool]:
     if kept == said and not left:
         return text, False
     return " ".join(part for part in kept if re.search(r"\w", part)), bool(left) or "" in kept
-
-
-def may_end(new: str, old: str) -> bool:
-    """Return whether *new* may end *old*: it is no hearsay, or *old* is, and no special case."""
-    hearsay = first_hand(new)[1] and not first_hand(old)[1]
-    return not hearsay and not stands_beside(new, old)
-
-
-@functools.lru_cache(maxsize=2**9)  # asked of the claims and of the texts near an observation
-def stands_beside(new: str, old: str) -> bool:
-    """Return whether *new* tells of a special case, or of another thing, so that *old* holds, too.
-
-    >>> stands_beside("No choir on 6 April", "Choir is on Mondays")
-    True
-    >>> stands_beside("Choir is on Fridays now", "Choir is on Mondays")
-    False
-    """
-    if len(new) > _LONG_CASE or len(sentences(new)) > 1:
-        return False
-    one, other = side_of(new, frames_of()), side_of(old, frames_of())
-    if not one.clauses or not other.clauses:
-        return False
-    said, known = folded(new), folded(old)
-    apart = _for_once(said, known) or _of_all(said, known, one, other)
-    apart = apart or _of_narrower(said, one, other) or _of_strangers(one, other)
-    return apart or _denies_other(said, one, other)
-
-
-def _for_once(said: str, known: str) -> bool:
-    """Return whether a rule is *known*, and one day or season is *said*, on which nothing ends."""
-    once = _OCCASION.search(said) or (_DAILY.search(known) and _ON_DAYS.search(said))
-    if not once or not (_RULE.search(known) or _DAILY.search(known)) or _OCCASION.search(known):
-        return False
-    happened = any(is_past(word) for word in words(_BEING.sub(" ", said)))
-    return not (happened or _LASTING.search(said))
-
-
-def _of_all(said: str, known: str, new: Side, old: Side) -> bool:
-    """Return whether *new* shares with *old* but the word for all of whose kind it tells."""
-    found = _ALL_OF.search(said)
-    if not found or _ALL_OF.search(known):
-        return False
-    kind = {form for word in words(found["kind"]) for form in (word, stem(word))}
-    valued = any(sort == "name" or sort[:4] == "kind" for sort in new.sorts.keys() & old.sorts.keys())
-    left = {form for form in new.stems - kind if form not in STOP_WORDS}
-    shared = old.stems - {"be"}
-    return not kind.isdisjoint(shared) and left.isdisjoint(shared) and not valued
-
-
-def _of_narrower(said: str, new: Side, old: Side) -> bool:
-    """Return whether *new*, which tells of no change, is about a part of what *old* is about.
-
-    Or about somebody's thing where *old* is about all: "the S3 upload limit".
-    """
-    what, clause = old.of.words, new.clauses[0]
-    doing = {side.of.verb for side in (new, old) if side.of.verb not in side.values}
-    if not what or not {"i", "my", "me"}.isdisjoint(old.lows | new.lows):
-        return False
-    if len(set(filter(is_verb, doing))) > 1 or _FOR_ALL.search(said):
-        return False
-    if _LASTING.search(said) and not _REST_STAYS.search(said):
-        return False
-    places = range(len(clause.stems) - len(what))
-    at = next((n for n in places if tuple(clause.stems[n : n + len(what)]) == what), -1)
-    if at < 0 or clause.low(at + len(what)) == "'s":
-        return False
-    which, after = clause.tokens[at - 1] if at else None, clause.low(at + len(what))
-    more = new.scopes.get("for", frozenset()) if "for" not in old.scopes else frozenset()
-    if which and _tells_which(which) and not (is_verb(which.stem) or is_past(which.low)):
-        more |= {which.stem}
-    if after in ("of", "for"):
-        more |= {*new.of.words} - {*what}
-    return bool(more - old.stems - listed("plain"))
-
-
-def _of_strangers(new: Side, old: Side) -> bool:
-    """Return whether *new* tells that others do what by *old* "we" do: "Django 5 supports"."""
-    one, what = new.clauses[0], old.clauses[0].stem(1)
-    who, dull = one.names.get(0), listed("auxiliaries") | {"have", "go", "get"}
-    if not who or old.clauses[0].low(0) != "we" or what in dull or what not in one.stems:
-        return False
-    between = one.tokens[who.end : one.stems.index(what)]
-    named = old.stems.isdisjoint(one.stems[: who.end]) and not {"i", "my"} & one.forms
-    return named and not any(_tells_which(t) and t.low.isalpha() for t in between)
-
-
-def _denies_other(said: str, new: Side, old: Side) -> bool:
-    """Return whether *new* denies but doing with one thing what *old* does with another."""
-    found = _DENIED.search(said)
-    if not found or len(new.clauses) > 1 or _DENIED.search(" ".join(c.text for c in old.clauses)):
-        return False
-    verb, *rest = map(stem, words(found["what"]))
-    left = [word for word in rest if word not in STOP_WORDS and word not in DATE_WORDS]
-    if verb not in old.stems or not left or not old.stems.isdisjoint(left):
-        return False
-    nouns = frames_of().nouns
-    families = {family for word in left for phrase, family in nouns.get(word, ()) if phrase[1:] == ()}
-    return not any(f"kind {family}" in old.sorts for family in families)
-
-
-_LONG_CASE = 200  # characters; a longer text tells more than a special case
-_A_MONTH = f"(?:{'|'.join(MONTH_NAMES)})"
-_A_DAY = f"(?:{'|'.join(DAY_NAMES)})"
-_OCCASION = regex(
-    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_A_MONTH}|{_A_MONTH} \d{{1,2}}|(?:in|during) {_A_MONTH}"
-    rf"|(?:on|this|next|coming) {_A_DAY}|today|tonight|tomorrow|(?:this|next) (?:week|weekend"
-    r"|month|morning|afternoon|evening)|(?:on|at|over|during|until) (?:christmas|new year|easter"
-    r"|pentecost|thanksgiving|halloween|ramadan|the holidays))\b"
-)
-_RULE = regex(
-    rf"\b(?:every|each|weekly|hourly|monthly|always|usually|weekends|{_A_DAY}s)\b"
-)
-_DAILY = regex(
-    rf"\b(?:daily|nightly|(?:every|each|any) (?:week|work)?(?:day|night)|weekdays"
-    rf"|{_A_DAY}s? (?:to|through|-) {_A_DAY}s?)\b"
-)
-_ON_DAYS = regex(rf"\b(?:on|every) {_A_DAY}s?\b")
-_LASTING = regex(
-    r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
-    r"|swap(?:ped)?|switch(?:ed)?|anymore|any more|no longer|instead|permanent(?:ly)?|going forward"
-    r"|again|back|finally|actually|correct|raised?|lower(?:ed)?|increased?|reduced?|bump(?:ed)?|cut"
-    r"|already|just|set|updated?|renew(?:ed)?|replaced?)\b"
-)
-_BEING = regex(r"(?:\b(?:is|are|was|were|be|am)|'(?:s|re|m)) (?:\w+ed|off|shut)\b")
-_ALL_OF = regex(
-    r"\b(?:on|for|in|at|across) (?:all|every|each|any)(?: (?:of )?(?:the|our|my))?"
-    r" (?P<kind>[\w-]+)"
-)
-_REST_STAYS = regex(
-    r"\b(?:else|the rest|(?:all )?(?:the )?others?)\b.*\b(?:unchanged|same|as (?:before|is)|stays?"
-    r"|remains?|keeps?)\b"
-)
-_FOR_ALL = regex(r"\b(?:all|every\w*|both|any\w*)\b")
-_DENIED = regex(
-    r"\b(?:(?:do|does|did|can|will|is|are|am|'m|'re|'s) ?(?:n't|not)|don't|doesn't|can't|won't|never"
-    r"|no longer|(?:stopped|quit)(?= \w+ing)) (?:\w+ly )?(?P<what>\w+ .+)$"
-)
 
 
 def _told_in(sentence: str, *, untrue: bool) -> str:
@@ -19061,13 +18930,18 @@ def _against(
         ids = view.state.standing.get(home, {}).get(claim[:2], ())
         for other in [view.state.memories[i] for i in ids if i != memory.id]:
             for theirs in other.claims if _stands(other, now) else ():
-                if _clash(claim, theirs, view.slots.frames):
+                if _clash(claim, theirs, view.slots.frames) and not _are_beside(memory, other):
                     yield other, claim.qualifier if claim.family == "open" else claim.family
     for other in view.near(memory, _COMPARED) if words else ():
         if other.id != memory.id and _stands(other, now):
             about = opposed(memory.text, other.text)
             if about:
                 yield other, about
+
+
+def _are_beside(one: Memory, other: Memory) -> bool:
+    old, new = sorted((one, other), key=lambda memory: (memory.begins, memory.id))
+    return stands_beside(new.text, old.text)
 
 
 def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
@@ -19085,6 +18959,132 @@ def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
     """Return the noun that names the slot of *claim*; () if a verb does."""
     row, cue = table.rows.get(claim.family), tuple(map(base, claim.cues))
     return cue if row is not None and cue in row.nouns else ()
+
+
+def may_end(new: str, old: str) -> bool:
+    """Return whether *new* may end *old*: it is no hearsay, or *old* is, and no special case."""
+    hearsay = first_hand(new)[1] and not first_hand(old)[1]
+    return not hearsay and not stands_beside(new, old)
+
+
+@functools.lru_cache(maxsize=2**9)  # asked of the claims and of the texts near an observation
+def stands_beside(new: str, old: str) -> bool:
+    """Return whether *new* tells of a special case, or of another thing, so that *old* holds, too.
+
+    >>> stands_beside("No choir on 6 April", "Choir is on Mondays")
+    True
+    >>> stands_beside("Choir is on Fridays now", "Choir is on Mondays")
+    False
+    """
+    if len(new) > _LONG_CASE or len(sentences(new)) > 1:
+        return False
+    one, other = side_of(new, frames_of()), side_of(old, frames_of())
+    if not one.clauses or not other.clauses:
+        return False
+    said, known = folded(new), folded(old)
+    return (
+        _is_for_once(said, known)
+        or (bool(_ALL_OF.search(said)) and not _ALL_OF.search(known) and _of_all(said, one, other))
+        or _of_narrower(said, one, other)
+        or _of_strangers(one, other)
+        or (bool(_DENIED.search(said)) and not _DENIED.search(known) and _of_else(said, one, other))
+    )
+
+
+def _is_for_once(said: str, known: str) -> bool:
+    """Return whether a rule is *known*, and one day or season is *said*, on which nothing ends."""
+    daily = _DAILY.search(known)
+    once = _OCCASION.search(said) or (daily and _ON_DAYS.search(said))
+    if not once or not (daily or _RULE.search(known)) or _OCCASION.search(known):
+        return False
+    happened = any(is_past(word) for word in words(_BEING.sub(" ", said)))
+    return not happened and not _CHANGING.search(said)
+
+
+def _of_all(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new* shares with *old* but the word for all of whose kind it tells."""
+    kind = {form for word in _ALL_OF.findall(said) for form in (word, stem(word))}
+    left, shared = new.stems - kind - STOP_WORDS, old.stems - {"be"}
+    valued = [s for s in new.sorts.keys() & old.sorts.keys() if s == "name" or s[:4] == "kind"]
+    return not kind.isdisjoint(shared) and left.isdisjoint(shared) and not valued
+
+
+def _of_narrower(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new*, which tells of no change, is about a part of what *old* is about.
+
+    Or about somebody's thing where *old* is about all: "the S3 upload limit".
+    """
+    what, clause, size = old.of.words, new.clauses[0], len(old.of.words)
+    doing = {side.of.verb for side in (new, old) if side.of.verb not in side.values}
+    if not what or not {"i", "my", "me"}.isdisjoint(old.lows | new.lows) or _ALL.search(said):
+        return False
+    stays = _CHANGING.search(said) is None or _REST_STAYS.search(said)
+    places = range(len(clause.stems) - size)
+    at = next((n for n in places if tuple(clause.stems[n : n + size]) == what), -1)
+    if not stays or at < 0 or len([*filter(is_verb, doing)]) > 1 or clause.low(at + size) == "'s":
+        return False
+    more = set(() if "for" in old.scopes else new.scopes.get("for", ()))
+    which = clause.tokens[at - 1] if at else None
+    if which and _tells_which(which) and not (is_verb(which.stem) or is_past(which.low)):
+        more.add(which.stem)
+    if clause.low(at + size) in ("of", "for"):
+        more |= {*new.of.words} - {*what}
+    return not more <= old.stems | listed("plain")
+
+
+def _of_strangers(new: Side, old: Side) -> bool:
+    """Return whether *new* tells that others do what by *old* "we" do: "Django 5 supports"."""
+    one, what = new.clauses[0], old.clauses[0].stem(1)
+    who, dull = one.names.get(0), listed("auxiliaries") | {"have", "go", "get"}
+    if not who or old.clauses[0].low(0) != "we" or what in dull or what not in one.stems:
+        return False
+    between = one.tokens[who.end : one.stems.index(what)]
+    named = old.stems.isdisjoint(one.stems[: who.end]) and not {"i", "my"} & one.forms
+    return named and not any(_tells_which(t) and t.low.isalpha() for t in between)
+
+
+def _of_else(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new* denies but doing with one thing what *old* does with another."""
+    verb, *rest = map(stem, words(_DENIED.findall(said)[0]))
+    left = [word for word in rest if word not in STOP_WORDS and word not in DATE_WORDS]
+    if len(new.clauses) > 1 or verb not in old.stems or not left or {*left} & old.stems:
+        return False
+    found = chain.from_iterable(frames_of().nouns.get(word, ()) for word in left)
+    return not any(f"kind {family}" in old.sorts for phrase, family in found if not phrase[1:])
+
+
+_LONG_CASE = 200  # characters; a longer text tells more than a special case
+_A_MONTH, _A_DAY = f"(?:{'|'.join(MONTH_NAMES)})", f"(?:{'|'.join(DAY_NAMES)})"
+_OCCASION = regex(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_A_MONTH}|{_A_MONTH} \d{{1,2}}|(?:in|during)"
+    rf" {_A_MONTH}|(?:on|this|next) {_A_DAY}|today|tonight|tomorrow|(?:this|next) (?:week|weekend"
+    r"|month|morning|afternoon|evening)|(?:on|at|over|during|until) (?:christmas|new year|easter"
+    r"|pentecost|thanksgiving|halloween|ramadan|the holidays))\b"
+)
+_RULE = regex(rf"\b(?:every|each|weekly|hourly|monthly|always|usually|weekends|{_A_DAY}s)\b")
+_DAILY = regex(
+    rf"\b(?:daily|nightly|(?:every|each|any) (?:week|work)?(?:day|night)|weekdays"
+    rf"|{_A_DAY}s? (?:to|through|-) {_A_DAY}s?)\b"
+)
+_ON_DAYS = regex(rf"\b(?:on|every) {_A_DAY}s?\b")
+_CHANGING = regex(
+    r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
+    r"|swap(?:ped)?|switch(?:ed)?|anymore|any more|no longer|instead|permanent(?:ly)?|going forward"
+    r"|again|back|finally|actually|correct|raised?|lower(?:ed)?|increased?|reduced?|bump(?:ed)?|cut"
+    r"|already|just|set|updated?|renew(?:ed)?|replaced?)\b"
+)
+_BEING = regex(r"(?:\b(?:is|are|was|were|be|am)|'(?:s|re|m)) (?:\w+ed|off|shut)\b")
+_ALL_OF = regex(
+    r"\b(?:on|for|in|at|across) (?:all|every|each|any)(?: (?:of )?(?:the|our|my))? ([\w-]+)"
+)
+_REST_STAYS = regex(
+    r"\b(?:else|the rest|others?)\b.*\b(?:unchanged|same|as (?:before|is)|(?:stay|remain|keep)s?)\b"
+)
+_ALL = regex(r"\b(?:all|every\w*|both|any\w*)\b")
+_DENIED = regex(
+    r"\b(?:(?:do|does|did|can|will|is|are|am|'m|'re|'s) ?(?:n't|not)|(?:do|does|ca|wo)n't|never"
+    r"|no longer|(?:stopped|quit)(?= \w+ing)) (?:\w+ly )?(\w+ .+)$"
+)
 
 
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
