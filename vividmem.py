@@ -4997,12 +4997,48 @@ def tokens_of(sentence: str) -> list[Token]:
     >>> [token.low for token in tokens_of("I'm at Theo's.")]
     ['i', 'am', 'at', 'theo', "'s"]
     """
+    if "=" in sentence or "->" in sentence or "\u2192" in sentence:
+        sentence = _spelled_out(sentence)
     if " - " in sentence:  # the only mark that needs the white space around it
         return list(_tokens(sentence))
     found: list[Token] = []
     for chunk in sentence.split():
         found += (_cached_tokens if len(chunk) <= _MAX_CACHED else _tokens)(chunk)
     return found
+
+
+@functools.lru_cache(maxsize=2**9)
+def noted(sentence: str) -> tuple[str, str, str]:
+    """Return of what is noted with an arrow or "=" the thing, the value that was, and the new one.
+
+    >>> noted("port: 80 -> 81"), noted("PORT=81"), noted("build -> test -> ship")
+    (('port', '80', '81'), ('PORT', '', '81'), ('', '', ''))
+    """
+    found = _SHORT_NOTE.match(sentence) if len(sentence) <= _LONG_NOTE else None
+    if not found or len(re.findall(_ARROW, sentence)) > 1:
+        return "", "", ""
+    what, was, value = found["set"] or found["what"], found["was"] or "", found["value"]
+    before, _, last = what.rpartition(" ")
+    if before and not (was or found["colon"]):  # "retries 3 -> 8"
+        alike = (last[0].isdigit(), last[0].isupper()) == (value[0].isdigit(), value[0].isupper())
+        return (before, last, value) if alike and not last.islower() else ("", "", "")
+    return what, was, value
+
+
+def _spelled_out(sentence: str) -> str:
+    """Return a note in words, so that what reads sentences reads it."""
+    what, was, value = noted(sentence)
+    how = f"changed from {was} to" if was else "is now"
+    return f"{what} {how} {value}" if what else sentence
+
+
+_LONG_NOTE = 120  # characters
+_ARROW = "(?:-+>|=>|[\u2192\u21d2])"
+_SHORT_NOTE = regex(
+    r"(?:(?P<set>[^\W\d_][\w.-]*) ?= ?|(?P<what>[^\W\d_][\w .#/-]*?)(?: changed| moved)?"
+    rf"(?P<colon>: (?P<was>(?!{_ARROW})[^\s=>][^=>\u2192\u21d2]{{0,30}}?))? ?{_ARROW} ?)"
+    r"(?P<value>[^\s=>]\S*(?: [^\s>]+){0,3})$"
+)
 
 
 def _tokens(text: str) -> tuple[Token, ...]:
@@ -12457,7 +12493,8 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text)[0])
+    marked = passages(text) or _placed_thing(text) or news(text) or slip(text)[0]
+    return bool(marked or noted(unattributed(text))[0])
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -12475,6 +12512,7 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
     found |= {n for n in own if ends(new, earlier[n].text) or _cuts_short(new, earlier[n].text)}
+    found |= {n for n in own if renotes(new, earlier[n].text)}
     found |= set([n for n in own if _turns_back(new, earlier[n].text)][:1])
     last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
     found |= set([n for n in last if mended(new, earlier[n].text)][:1])
@@ -12710,6 +12748,18 @@ def _same_sort(new: str, old: str) -> bool:
     """Return whether *new* has another value of a sort that *old* has one of."""
     one, other = fillers(new), fillers(old)
     return any(other[sort] - one[sort] for sort in one.keys() & other.keys())
+
+
+def renotes(new: str, old: str) -> bool:
+    """Return whether *new* notes in short another value of what *old* tells: "port: 80 -> 81"."""
+    what, was, value = map(words, noted(unattributed(new)))
+    known = words(old)
+    start = next((n for n, word in enumerate(known) if word not in _ARTICLES), 0)
+    if not what or set(value) <= set(known):
+        return False
+    if was:
+        return set(was) <= set(known) and not set(what).isdisjoint(known)
+    return known[start : start + len(what)] == what
 
 
 def _differs(passage: Passage, old: str) -> bool:
@@ -18981,9 +19031,10 @@ def stands_beside(new: str, old: str) -> bool:
     one, other = side_of(new, frames_of()), side_of(old, frames_of())
     if not one.clauses or not other.clauses:
         return False
-    said, known = folded(new), folded(old)
+    said, known, (what, was, _) = folded(new), folded(old), map(words, noted(new))
     return (
-        _is_for_once(said, known)
+        bool(was and not {*was, *what} <= {*words(old)} and not {*what} <= {*words(old)})
+        or _is_for_once(said, known)
         or (bool(_ALL_OF.search(said)) and not _ALL_OF.search(known) and _of_all(said, one, other))
         or _of_narrower(said, one, other)
         or _of_strangers(one, other)
