@@ -7347,12 +7347,16 @@ device | one state | =be, *work again, *work fine, *be work, +go down, +come bac
  restored, fully restored, back to normal, reachable, unreachable, stuck, fine again, as good as
  new, charged, leaking, running, stable
 owner | one person | own, maintain, be in charge of, be responsible for, look after, take care of,
- run, manage, lead, +take over, +hand _ to, +hand over to, be on call for, handle, head, +inherit,
- oversee | owner, maintainer, lead, point of contact, person in charge, on-call, contact, tech
- lead, product owner, project lead, contact person, account manager, point person, on-call engineer
- | who own, who maintain, who charge, who responsible, who look after, who run, who lead, who
- manage, who owner, who contact, who on call, who handle, who ask about, who take care, who head,
- who oversee, handover, on-call, pager, handed over, responsibility |
+ run, manage, lead, +take over, +hand _ to, +hand over to, handle, head, +inherit, oversee | owner, maintainer, lead,
+ point of contact, person in charge, contact, tech lead, product owner, project lead, contact
+ person, account manager, point person | who own, who maintain, who charge, who responsible, who
+ look after, who run, who lead, who manage, who owner, who contact, who handle, who ask about, who
+ take care, who head, who oversee, handover, handed over, responsibility |
+oncall | one person | be on call, be oncall, be on-call, have the pager, carry the pager, hold the
+ pager, +take the pager, +take over the pager, +get the pager, +hand the pager to, +pass the
+ pager to, +give the pager to, be on duty, be on pager duty | oncall, on-call, pager, pager duty, on-call engineer, oncall engineer, duty engineer | who on call, who
+ oncall, who on-call, who pager, who on duty, who duty engineer, pager, who pager now, who on call
+ today, who on call tonight, who on call week, who on call weekend |
 office | one place | sit in, sit at, sit on, work from, work out of, have a desk in, be desk on |
  office, desk, floor, seat, workspace, coworking space | where sit, where desk, which floor, where
  office, what floor, which office, where seat | first floor, second floor, third floor, fourth
@@ -9730,7 +9734,7 @@ class Reader(Leftovers):
         state = {"subject": subject, "status": status, "positive": positive}
         if row.name == "name" and hit.mine and said and actor != talk.speaker:
             state["strength"] = HINT  # what others call one
-        if row.name == "owner":
+        if row.name in ("owner", "oncall"):
             self._read_owner(clause, hit, begin, state)
         elif hit.mark == "=":
             self._read_at_once(clause, hit, state)
@@ -9832,10 +9836,16 @@ class Reader(Leftovers):
 
     def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
         """Add "Mia owns the payments service": here the subject is the value."""
-        found = noun_phrase(clause, hit.end, len(clause.tokens))
-        owner = next((s for s in clause.spans if s.proper and s.start == begin), None)
-        if found and owner and clause.low(hit.end) not in ("a", "an"):
-            state["subject"] = "#" + " ".join(clause.lows(*found))
+        duty, to = hit.family == "oncall", clause.low(hit.end - 1) == "to"
+        at = hit.end + (duty and clause.low(hit.end) in ("for", "of"))
+        found = noun_phrase(clause, at, len(clause.tokens))
+        whole = duty and at == hit.end  # for all there is
+        said = hit.end if duty and to else begin  # "handed the pager to Bo"
+        owner = next((s for s in clause.spans if s.proper and s.start == said), None)
+        if owner and (whole or (found and clause.low(hit.end) not in ("a", "an"))):
+            state["subject"] = "" if whole or not found else "#" + " ".join(clause.lows(*found))
+            if duty and state["status"] == "event":  # a week of it is all there is
+                state["status"] = "current"
             value = clause.said((owner.start, owner.end))
             self.add(clause, hit, value=value, change=hit.mark == "+", **state)
 
@@ -10376,7 +10386,8 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
         low, before = folded(token).removesuffix("'s"), folded(tokens[at - 1]) if at else ""
         nearby = {before, *map(folded, tokens[max(0, at - 2) : at - 1])}
         shouted = cased and token.isupper() and len(token) > 1
-        if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
+        dull = low in DATE_WORDS or low == "oncall" or (low in STOP_WORDS and not shouted)
+        if dull or (not at and not named(low)):
             continue
         by_place = low != folded(token) or (before in ASKING_VERBS and at < _EARLY)
         by_place |= at == 2 and len(tokens) == 3 and folded(tokens[0]) == "who"
@@ -17869,7 +17880,8 @@ class Slots:
         if wanted.family not in self._vocabularies:
             self._vocabularies[wanted.family] = self._vocabulary(wanted.family)
         own = set(terms(f"{wanted.subject} {wanted.qualifier}")) | kin_words(wanted.subject)
-        return set(terms(query)) - own - _OF_ANY_SLOT - self._vocabularies[wanted.family]
+        own |= _OF_ANY_SLOT | self._vocabularies[wanted.family]
+        return {term for term in terms(query) if term not in own and stem(term) not in own}
 
     def _vocabulary(self, family: str) -> frozenset[str]:
         """Return the terms with which a slot of *family* is named or asked for."""
