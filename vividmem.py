@@ -5218,7 +5218,7 @@ places: employer school team partner home
  twin lover smoker drinker regular beginner winner loser host type group
 *timed: be plan schedule set slip push move launch release ship postpone delay start begin fall land
  shift bring book fix happen take
-absent: away off out sick ill
+absent: away off out sick ill pto ooo wfh
 *dealing: work meet talk speak deal negotiate collaborate chat call
 timely: schedule goal
 doses: mg mcg ml milligram milligrams units tablets pills daily
@@ -5227,6 +5227,7 @@ no_names: sure skint chaos denial luxury poverty exile hell bi trans rich thin c
  hungover omw gay ace pan team admin human bot
 of_humans: age title home marital partner children child_count allergy diet
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
+ medication
 one_at_a_time: sport instrument roommate
 *most_liked: favourite best most more
 *likes: like love enjoy prefer
@@ -7347,16 +7348,18 @@ device | one state | =be, *work again, *work fine, *be work, +go down, +come bac
  restored, fully restored, back to normal, reachable, unreachable, stuck, fine again, as good as
  new, charged, leaking, running, stable
 owner | one person | own, maintain, be in charge of, be responsible for, look after, take care of,
- run, manage, lead, +take over, +hand _ to, +hand over to, handle, head, +inherit, oversee | owner, maintainer, lead,
- point of contact, person in charge, contact, tech lead, product owner, project lead, contact
- person, account manager, point person | who own, who maintain, who charge, who responsible, who
- look after, who run, who lead, who manage, who owner, who contact, who handle, who ask about, who
- take care, who head, who oversee, handover, handed over, responsibility |
+ run, manage, lead, +take over, +hand _ to, +hand over to, handle, head, +inherit, oversee |
+ owner, maintainer, lead, point of contact, person in charge, contact, tech lead, product owner,
+ project lead, contact person, account manager, point person | who own, who maintain, who charge,
+ who responsible, who look after, who run, who lead, who manage, who owner, who contact, who
+ handle, who ask about, who take care, who head, who oversee, handover, handed over,
+ responsibility |
 oncall | one person | be on call, be oncall, be on-call, have the pager, carry the pager, hold the
- pager, +take the pager, +take over the pager, +get the pager, +hand the pager to, +pass the
- pager to, +give the pager to, be on duty, be on pager duty | oncall, on-call, pager, pager duty, on-call engineer, oncall engineer, duty engineer | who on call, who
- oncall, who on-call, who pager, who on duty, who duty engineer, pager, who pager now, who on call
- today, who on call tonight, who on call week, who on call weekend |
+ pager, +take the pager, +take over the pager, +get the pager, +hand the pager to, +pass the pager
+ to, +give the pager to, be on duty, be on pager duty | oncall, on-call, pager, pager duty, on-call
+ engineer, oncall engineer, duty engineer | who on call, who oncall, who on-call, who pager, who on
+ duty, who duty engineer, pager, who pager now, who on call today, who on call tonight, who on call
+ week, who on call weekend |
 office | one place | sit in, sit at, sit on, work from, work out of, have a desk in, be desk on |
  office, desk, floor, seat, workspace, coworking space | where sit, where desk, which floor, where
  office, what floor, which office, where seat | first floor, second floor, third floor, fourth
@@ -9636,6 +9639,29 @@ def favourite_slot(words: Iterable[str]) -> str:
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
 
 
+def thing_owned(clause: Clause, hit: Hit, begin: int) -> tuple[str, str] | None:
+    """Return what is owned by whom, as *hit* tells: "Mia owns the payments service".
+
+    Who is on call is so for all there is, "", unless *clause* tells for what.
+    """
+    duty = hit.family == "oncall"
+    at = hit.end + (duty and clause.low(hit.end) in ("for", "of"))
+    found = noun_phrase(clause, at, len(clause.tokens)) if at > hit.end or not duty else None
+    said = hit.end if duty and clause.low(hit.end - 1) == "to" else begin  # "the pager to Bo"
+    owner = next((s for s in clause.spans if s.proper and s.start == said), None)
+    if not owner or not (duty or found) or (not duty and clause.low(hit.end) in ("a", "an")):
+        return None
+    return "#" + " ".join(clause.lows(*found)) if found else "", clause.said(
+        (owner.start, owner.end)
+    )
+
+
+def is_of_a_firm(clause: Clause, hit: Hit) -> bool:
+    """Return whether a partner is told of that is nobody's: "partner Acme", "a new partner"."""
+    bare = clause.low(hit.start) == "partner" and len(clause.tokens) > 1
+    return bare and clause.forms.isdisjoint(("my", "'s", "his", "her", "their"))
+
+
 # === 32. Claims ===============================================================
 # What a text states, slot by slot: cues of a family, the value they ask for, status, polarity.
 
@@ -9729,8 +9755,9 @@ class Reader(Leftovers):
         of_thing = of_thing or (not said and clause.low(0) in ("here", "there"))
         of_thing = of_thing or _of_belonging(clause, begin, hit.start)
         only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
-        if (row.type == "state" and not subject) or (of_thing and row.name in only):
-            return
+        within = subject.startswith("#") and clause.low(begin - 1) in listed("prepositions")
+        if (row.type == "state" and not subject) or (of_thing and row.name in only) or within:
+            return  # "on parental leave"
         state = {"subject": subject, "status": status, "positive": positive}
         if row.name == "name" and hit.mine and said and actor != talk.speaker:
             state["strength"] = HINT  # what others call one
@@ -9836,17 +9863,11 @@ class Reader(Leftovers):
 
     def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
         """Add "Mia owns the payments service": here the subject is the value."""
-        duty, to = hit.family == "oncall", clause.low(hit.end - 1) == "to"
-        at = hit.end + (duty and clause.low(hit.end) in ("for", "of"))
-        found = noun_phrase(clause, at, len(clause.tokens))
-        whole = duty and at == hit.end  # for all there is
-        said = hit.end if duty and to else begin  # "handed the pager to Bo"
-        owner = next((s for s in clause.spans if s.proper and s.start == said), None)
-        if owner and (whole or (found and clause.low(hit.end) not in ("a", "an"))):
-            state["subject"] = "" if whole or not found else "#" + " ".join(clause.lows(*found))
-            if duty and state["status"] == "event":  # a week of it is all there is
-                state["status"] = "current"
-            value = clause.said((owner.start, owner.end))
+        told = thing_owned(clause, hit, begin)
+        if told:
+            state["subject"], value = told
+            if hit.family == "oncall" and state["status"] == "event":
+                state["status"] = "current"  # a week of it is all there is
             self.add(clause, hit, value=value, change=hit.mark == "+", **state)
 
     # Nouns: "my bank is Citi", "Citi is my bank", "I have a new dentist, Dr Ibsen".
@@ -9854,8 +9875,8 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0 or clause.low(hit.start) == "named":  # "a cat named Nib"
-            return
+        if begin < 0 or clause.low(hit.start) == "named" or is_of_a_firm(clause, hit):
+            return  # "a cat named Nib"
         if row.name in listed("by_noun"):
             noun = clause.lows(hit.start, hit.end)
             plain = " ".join(noun) in (row.name, row.nouns[0][0])
@@ -12377,6 +12398,18 @@ def fillers(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
+def renotes(new: str, old: str) -> bool:
+    """Return whether *new* notes in short another value of what *old* tells: "port: 80 -> 81"."""
+    what, was, value = map(words, noted(unattributed(new)))
+    known = words(old)
+    start = next((n for n, word in enumerate(known) if word not in listed("determiners")), 0)
+    if not what or set(value) <= set(known):
+        return False
+    if was:
+        return set(was) <= set(known) and not set(what).isdisjoint(known)
+    return known[start : start + len(what)] == what
+
+
 _LEAD_IN = regex(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
@@ -12523,7 +12556,6 @@ def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -
     if not found:
         found = {n for n in own if _reworded(new, earlier[n].text)}
     found |= {n for n in own if ends(new, earlier[n].text) or _cuts_short(new, earlier[n].text)}
-    found |= {n for n in own if renotes(new, earlier[n].text)}
     found |= set([n for n in own if _turns_back(new, earlier[n].text)][:1])
     last = [n for n in own if earlier[n].age <= CONVERSATION][:_JUST_TOLD]
     found |= set([n for n in last if mended(new, earlier[n].text)][:1])
@@ -12557,7 +12589,7 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
 
 def ends(new: str, old: str) -> bool:
     """Return whether *new* tells what ends *old*, though it may name no slot of it."""
-    return any(_stands_as(kind, what, old) for kind, what in news(new))
+    return any(_stands_as(kind, what, old) for kind, what in news(new)) or renotes(new, old)
 
 
 def _stands_as(kind: str, what: str, old: str) -> bool:
@@ -12761,18 +12793,6 @@ def _same_sort(new: str, old: str) -> bool:
     return any(other[sort] - one[sort] for sort in one.keys() & other.keys())
 
 
-def renotes(new: str, old: str) -> bool:
-    """Return whether *new* notes in short another value of what *old* tells: "port: 80 -> 81"."""
-    what, was, value = map(words, noted(unattributed(new)))
-    known = words(old)
-    start = next((n for n, word in enumerate(known) if word not in _ARTICLES), 0)
-    if not what or set(value) <= set(known):
-        return False
-    if was:
-        return set(was) <= set(known) and not set(what).isdisjoint(known)
-    return known[start : start + len(what)] == what
-
-
 def _differs(passage: Passage, old: str) -> bool:
     """Return whether *passage* tells another value or state than *old*."""
     one, other = fillers(passage.text), fillers(old)
@@ -12853,8 +12873,7 @@ def _cuts_short(new: str, old: str) -> bool:
 
 def _reworded(new: str, old: str) -> bool:
     """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
-    one = _placed_thing(new)
-    other = _placed_thing(old) if one else ()
+    one, other = _placed_thing(new), _placed_thing(old)
     return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
 
 
@@ -12863,11 +12882,11 @@ def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
     said = folded(unattributed(text))
     match = _PLACED.match(said)
-    if not match or stem(match["thing"]) in listed("relations"):
+    if not match or stem(match["thing"]) in listed("relations") or UNREAL.search(said):
         return ()
-    if UNREAL.search(said) or is_question(said):
+    sort, led = next(iter(fillers(match["place"])), ""), match.start("thing") > 0
+    if is_question(said) or (match["where"] == "on" and not (sort or led)):  # "Ana is on leave"
         return ()
-    sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
 
 
