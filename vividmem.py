@@ -9482,6 +9482,9 @@ class Leftovers:
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
             return
+        counted = clause.content(found[1], found[1] + 1) or clause.low(found[1]) in listed("money")
+        if row.type == "time" and counted and not any(map(is_dated, clause.lows(*found))):
+            return  # "60 guests"
         acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
         if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
             return  # "Linda was with her"
@@ -9533,7 +9536,8 @@ class Leftovers:
         found = fitting(clause, start, count, row)
         if verb < 0 or not found:
             return
-        if not any(is_dated(low) for low in clause.lows(*found)):
+        aside = clause.stem(verb) == "be" and not self._is_set(clause, verb, found[0])
+        if aside or not any(is_dated(low) for low in clause.lows(*found)):
             return
         if clause.stem(verb) in event_stems() and clause.stem(verb - 1) in ("i", "will", "be"):
             words = [clause.low(verb)]
@@ -9547,6 +9551,12 @@ class Leftovers:
             self.add(clause, Hit(verb, verb + 1, family, ""), qualifier=name,
                      value=clause.said(found), old=old_value(clause, row, swap),
                      strength=0.8)  # fmt: skip
+
+    def _is_set(self, clause: Clause, verb: int, at: int) -> bool:
+        """Return whether what "is" at *verb* is at *at*: nothing but a place stands between."""
+        held = {n for s in clause.spans if s.proper for n in range(s.start, s.end)}
+        rest = [n for n in range(verb + 1, at) if n not in held and clause.content(n, n + 1)]
+        return all(clause.stem(n) in listed("timed") for n in rest)
 
     def _meets(self, words: Sequence[str]) -> bool:
         return (base(words[-1]),) in self.table.rows["meeting"].nouns
@@ -11162,6 +11172,7 @@ def fits_known(
     if not slots:
         return ()
     said = tuple(claims(text, "", table) if said is None else said)
+    slots = [slot for slot in slots if not _is_of_another_noun(scene, slot, said)]
     told_of = {c[:2] for c in said if c.strength > _ENOUGH_READ}
     found: list[Claim] = []
     heirs: list[_Heir] = []
@@ -11171,6 +11182,16 @@ def fits_known(
             heirs += [heir] if heir else []
             found += [ended] if ended else []
     return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
+
+
+def _is_of_another_noun(scene: Scene, slot: Claim, said: Iterable[Claim]) -> bool:
+    """Return whether what is *said* tells the time or price of something else than *slot* does."""
+    if not slot.qualifier or slot.family not in listed("by_noun"):
+        return False
+    named = not scene.forms.isdisjoint(map(base, slot.qualifier.split()))
+    return not named and any(
+        c.family == slot.family and c.value and c.strength > HINT for c in said
+    )
 
 
 def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
@@ -19077,10 +19098,10 @@ def _is_for_once(said: str, known: str) -> bool:
     """Return whether a rule is *known*, and one day or season is *said*, on which nothing ends."""
     daily = _DAILY.search(known)
     once = _OCCASION.search(said) or (daily and _ON_DAYS.search(said))
-    if not once or not (daily or _RULE.search(known)) or _OCCASION.search(known):
+    if not (daily or _RULE.search(known)) or _OCCASION.search(known):
         return False
-    happened = any(is_past(word) for word in words(_BEING.sub(" ", said)))
-    return not happened and not _CHANGING.search(said)
+    changes = _CHANGING.search(said) or any(map(is_past, words(_BEING.sub(" ", said))))
+    return bool(_NEXT.search(said) or (once and not changes))
 
 
 def _of_all(said: str, new: Side, old: Side) -> bool:
@@ -19148,6 +19169,7 @@ _DAILY = regex(
     rf"\b(?:daily|nightly|(?:every|each|any) (?:week|work)?(?:day|night)|weekdays"
     rf"|{_A_DAY}s? (?:to|through|-) {_A_DAY}s?)\b"
 )
+_NEXT = regex(r"\bnext (?:one|time)\b|\bnext [\w-]+ (?:is|'s|in|on|due|at)\b")
 _ON_DAYS = regex(rf"\b(?:on|every) {_A_DAY}s?\b")
 _CHANGING = regex(
     r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
