@@ -7679,11 +7679,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
 
 
 def proposes(text: str) -> bool:
-    """Return whether a folded sentence is a plan on paper, a ticket's title or an assumption.
-
-    >>> proposes("led-9 : move ci to buildkite"), proposes("led-9 : moved ci to buildkite")
-    (True, False)
-    """
+    """Return whether a folded sentence is a plan on paper, a ticket's title or an assumption."""
     return bool(_PROPOSING.search(text)) and not _CARRIED_OUT.search(text)
 
 
@@ -9650,10 +9646,7 @@ def favourite_slot(words: Iterable[str]) -> str:
 
 
 def thing_owned(clause: Clause, hit: Hit, begin: int) -> tuple[str, str] | None:
-    """Return what is owned by whom, as *hit* tells: "Mia owns the payments service".
-
-    Who is on call is so for all there is, "", unless *clause* tells for what.
-    """
+    """Return what is owned by whom, as *hit* tells; who is on call is so for all there is: ""."""
     duty = hit.family == "oncall"
     at = hit.end + (duty and clause.low(hit.end) in ("for", "of"))
     found = noun_phrase(clause, at, len(clause.tokens)) if at > hit.end or not duty else None
@@ -19073,12 +19066,9 @@ def may_end(new: str, old: str) -> bool:
 def stands_beside(new: str, old: str) -> bool:
     """Return whether *new* tells of a special case, or of another thing, so that *old* holds, too.
 
-    >>> stands_beside("No choir on 6 April", "Choir is on Mondays")
-    True
-    >>> stands_beside("Choir is on Fridays now", "Choir is on Mondays")
-    False
+    "No choir on 6 April" stands beside "Choir is on Mondays"; "Choir is on Fridays now" does not.
     """
-    if len(new) > _LONG_CASE or len(sentences(new)) > 1:
+    if max(len(new), len(old) // 2) > _LONG_CASE or len(sentences(new)) > 1:
         return False
     one, other = side_of(new, frames_of()), side_of(old, frames_of())
     if not one.clauses or not other.clauses:
@@ -19175,7 +19165,8 @@ _CHANGING = regex(
     r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
     r"|swap(?:ped)?|switch(?:ed)?|anymore|any more|no longer|instead|permanent(?:ly)?|going forward"
     r"|again|back|finally|actually|correct|raised?|lower(?:ed)?|increased?|reduced?|bump(?:ed)?|cut"
-    r"|already|just|set|updated?|renew(?:ed)?|replaced?)\b"
+    r"|already|just|set|updated?|renew(?:ed)?|replaced?|quit|stops?|resign|leave|last|ends?|down|off"
+    r"|give up|retire|drop)\b"
 )
 _BEING = regex(r"(?:\b(?:is|are|was|were|be|am)|'(?:s|re|m)) (?:\w+ed|off|shut)\b")
 _ALL_OF = regex(
