@@ -19116,7 +19116,8 @@ def _of_narrower(said: str, new: Side, old: Side) -> bool:
     at = next((n for n in places if tuple(clause.stems[n : n + size]) == what), -1)
     if not stays or at < 0 or len([*filter(is_verb, doing)]) > 1 or clause.low(at + size) == "'s":
         return False
-    more = set(() if "for" in old.scopes else new.scopes.get("for", ()))
+    more = set(() if "for" in old.scopes else new.scopes.get("for", ())) - DATE_WORDS
+    more -= {*NUMBER_WORDS, "a", "me", "us", "it"}  # "for ten days" tells no part
     which = clause.tokens[at - 1] if at else None
     if which and _tells_which(which) and not (is_verb(which.stem) or is_past(which.low)):
         more.add(which.stem)
