@@ -5018,12 +5018,48 @@ def tokens_of(sentence: str) -> list[Token]:
     >>> [token.low for token in tokens_of("I'm at Theo's.")]
     ['i', 'am', 'at', 'theo', "'s"]
     """
+    if "=" in sentence or "->" in sentence or "\u2192" in sentence:
+        sentence = _spelled_out(sentence)
     if " - " in sentence:  # the only mark that needs the white space around it
         return list(_tokens(sentence))
     found: list[Token] = []
     for chunk in sentence.split():
         found += (_cached_tokens if len(chunk) <= _MAX_CACHED else _tokens)(chunk)
     return found
+
+
+@functools.lru_cache(maxsize=2**9)
+def noted(sentence: str) -> tuple[str, str, str]:
+    """Return of what is noted with an arrow or "=" the thing, the value that was, and the new one.
+
+    >>> noted("port: 80 -> 81"), noted("PORT=81"), noted("build -> test -> ship")
+    (('port', '80', '81'), ('PORT', '', '81'), ('', '', ''))
+    """
+    found = _SHORT_NOTE.match(sentence) if len(sentence) <= _LONG_NOTE else None
+    if not found or len(re.findall(_ARROW, sentence)) > 1:
+        return "", "", ""
+    what, was, value = found["set"] or found["what"], found["was"] or "", found["value"]
+    before, _, last = what.rpartition(" ")
+    if before and not (was or found["colon"]):  # "retries 3 -> 8"
+        alike = (last[0].isdigit(), last[0].isupper()) == (value[0].isdigit(), value[0].isupper())
+        return (before, last, value) if alike and not last.islower() else ("", "", "")
+    return what, was, value
+
+
+def _spelled_out(sentence: str) -> str:
+    """Return a note in words, so that what reads sentences reads it."""
+    what, was, value = noted(sentence)
+    how = f"changed from {was} to" if was else "is now"
+    return f"{what} {how} {value}" if what else sentence
+
+
+_LONG_NOTE = 120  # characters
+_ARROW = "(?:-+>|=>|[\u2192\u21d2])"
+_SHORT_NOTE = regex(
+    r"(?:(?P<set>[^\W\d_][\w.-]*) ?= ?|(?P<what>[^\W\d_][\w .#/-]*?)(?: changed| moved)?"
+    rf"(?P<colon>: (?P<was>(?!{_ARROW})[^\s=>][^=>\u2192\u21d2]{{0,30}}?))? ?{_ARROW} ?)"
+    r"(?P<value>[^\s=>]\S*(?: [^\s>]+){0,3})$"
+)
 
 
 def _tokens(text: str) -> tuple[Token, ...]:
@@ -5203,7 +5239,7 @@ places: employer school team partner home
  twin lover smoker drinker regular beginner winner loser host type group
 *timed: be plan schedule set slip push move launch release ship postpone delay start begin fall land
  shift bring book fix happen take
-absent: away off out sick ill
+absent: away off out sick ill pto ooo wfh
 *dealing: work meet talk speak deal negotiate collaborate chat call
 timely: schedule goal
 doses: mg mcg ml milligram milligrams units tablets pills daily
@@ -5212,6 +5248,7 @@ no_names: sure skint chaos denial luxury poverty exile hell bi trans rich thin c
  hungover omw gay ace pan team admin human bot
 of_humans: age title home marital partner children child_count allergy diet
 of_persons: age title diet marital citizenship degree school size religion permit goal habit
+ medication
 one_at_a_time: sport instrument roommate
 *most_liked: favourite best most more
 *likes: like love enjoy prefer
@@ -7333,12 +7370,18 @@ device | one state | =be, *work again, *work fine, *be work, +go down, +come bac
  restored, fully restored, back to normal, reachable, unreachable, stuck, fine again, as good as
  new, charged, leaking, running, stable
 owner | one person | own, maintain, be in charge of, be responsible for, look after, take care of,
- run, manage, lead, +take over, +hand _ to, +hand over to, be on call for, handle, head, +inherit,
- oversee | owner, maintainer, lead, point of contact, person in charge, on-call, contact, tech
- lead, product owner, project lead, contact person, account manager, point person, on-call engineer
- | who own, who maintain, who charge, who responsible, who look after, who run, who lead, who
- manage, who owner, who contact, who on call, who handle, who ask about, who take care, who head,
- who oversee, handover, on-call, pager, handed over, responsibility |
+ run, manage, lead, +take over, +hand _ to, +hand over to, handle, head, +inherit, oversee |
+ owner, maintainer, lead, point of contact, person in charge, contact, tech lead, product owner,
+ project lead, contact person, account manager, point person | who own, who maintain, who charge,
+ who responsible, who look after, who run, who lead, who manage, who owner, who contact, who
+ handle, who ask about, who take care, who head, who oversee, handover, handed over,
+ responsibility |
+oncall | one person | be on call, be oncall, be on-call, have the pager, carry the pager, hold the
+ pager, +take the pager, +take over the pager, +get the pager, +hand the pager to, +pass the pager
+ to, +give the pager to, be on duty, be on pager duty | oncall, on-call, pager, pager duty, on-call
+ engineer, oncall engineer, duty engineer | who on call, who oncall, who on-call, who pager, who on
+ duty, who duty engineer, pager, who pager now, who on call today, who on call tonight, who on call
+ week, who on call weekend |
 office | one place | sit in, sit at, sit on, work from, work out of, have a desk in, be desk on |
  office, desk, floor, seat, workspace, coworking space | where sit, where desk, which floor, where
  office, what floor, which office, where seat | first floor, second floor, third floor, fourth
@@ -7630,6 +7673,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
     whole = " ".join(lows)
     begun = marks_begun(whole)
     long_ago = bool(marks_among([row for row in begun if row[1] == "long_ago"], whole))
+    proposed = frozenset(["unreal"] if proposes(whole) else ())
     said = ["May" if token.raw == "May" else token.low for token in tokens]
     for at in [*_splits(lows, spans), count]:
         if at < count and not _breaks(tokens, at, start):
@@ -7637,7 +7681,7 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
         start += at > start + 1 and lows[start] in ("and", "but", "so")
         if at > start:
             text = " ".join(said[start:at])
-            marks = marks_among(begun, text)
+            marks = marks_among(begun, text) | proposed
             mood = "hypothetical" if "unreal" in marks else ""
             mood = spread or mood or next((mood for mood in _MOODS if mood in marks), "")
             mood = mood or ("past" if long_ago else "")
@@ -7654,6 +7698,31 @@ def _clauses(tokens: Sequence[Token], spans: Sequence[Span]) -> Iterator[Clause]
             yield Clause(tokens[start:at], text, inside, mood, first, marks)
             first = False
         start = at + (at < count and lows[at] in listed("breaks"))
+
+
+def proposes(text: str) -> bool:
+    """Return whether a folded sentence is a plan on paper, a ticket's title or an assumption."""
+    return bool(_PROPOSING.search(text)) and not _CARRIED_OUT.search(text)
+
+
+_TO_DO = (
+    r"(?:move|switch|migrate|replace|rewrite|port|swap|upgrade|convert|adopt|drop|use|run|deploy|change"
+    r"|try|introduce) (?!to\b)[\w@]"
+)
+_PROPOSING = regex(
+    r"^(?:(?:rfc|adr|proposal|proposed|idea|draft|todo|to do|backlog|spike|epic|suggestion|roadmap"
+    r"|plan|wish ?list|poc)(?:[ -]?\d+)?(?: \( \w+ \))?"
+    r"|[a-z]+-\d+ \( (?:draft|proposed|proposal|wip) \)) ?(?:[:\u2013\u2014]|- )"
+    rf"|^[a-z]+-\d+ ?:? {_TO_DO}|\bon (?:the|our) (?:roadmap|backlog|wish ?list)\b"
+    r"|^(?:say|assum(?:e|ing)|suppos(?:e|ing)|let us (?:say|assume))(?: that)? (?:[\w'-]+ ){1,4}?"
+    r"(?:am|is|are|was|were|has|have|had|lives?|works?|runs?|uses?|costs?)\b"
+    r"|^(?:as soon as|once (?!an? |per |every |upon |in )).*\b(?:can|will|could|shall)\b"
+    r"|\b(?:ticket|pr|pull request|issue|proposal|rfc|story|epic|motion)(?: [\w'-]+){0,2} to"
+    rf" {_TO_DO}"
+)
+_CARRIED_OUT = regex(
+    r"\b(?:done|merged|closed|shipped|landed|approved|accepted|completed?|finished|went live)\b"
+)
 
 
 def _splits(lows: Sequence[str], spans: Sequence[Span]) -> list[int]:
@@ -8401,6 +8470,8 @@ def stated_in(sentence: str) -> str:
     """
     note = _NOTE.match(sentence)
     said = sentence[note.end() :] if note else sentence
+    if note and note["kept"]:
+        said = _ASKED_SO.sub("", said)  # "can you note that I moved?"
     if not is_question(said):
         return _introduced(said)
     low = folded(said)
@@ -8479,7 +8550,7 @@ def _of_oneself(part: str) -> str:
 
 def _told_within(sentence: str) -> list[str]:
     """Return what a question asks how, or whether, to tell: "how do I tell Ann that I'm ill?"."""
-    said = sentence.rstrip(_ENDS)
+    said = _BEGUN.sub("", sentence.rstrip(_ENDS))
     found = _TO_TELL.match(said)
     if not found:
         told = [f"{day[1]} is {day[2]}" for day in _DAY_ON.finditer(said)]
@@ -8531,17 +8602,21 @@ def _told_of_mine(sentence: str) -> list[str]:
 
 
 _LONG_LEAD_IN, _LONG_SAYING = 90, 5  # characters before a colon; words from "said" to it
+_THAT = r" that (?!(?:time|day|night|one|guy|girl|song|film|movie|place|trip|book)\b)"
 _NOTE = regex(
-    r"(?i:(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
-    r"|(?:can|could|would|will) you)[, ]+)*"
-    r"(?:(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
+    r"(?i)(?:(?:hey|hi|oh|ok|okay|so|and|also|please|just|always|do|i (?:want|need) you to"
+    r"|(?:can|could|would|will) you|pls|kindly|for (?:later|the record|next time))[, ]+)*"
+    r"(?:(?P<kept>(?:remember|note|be (?:informed|aware|advised|reminded)|keep in mind|bear in mind"
     r"|don['\u2019]?t forget|do not forget)"
     r"(?:(?: that)?[:,]? (?=(?:i|my|our|we|he|she|they|it|the|his|her|their|no|all|any)\b)"
-    r"| that |: ?)(?!to\b)"
+    rf"|{_THAT}|: ?)(?!to\b)|(?:(?:note|write|jot|put) (?:it |this )?down|save|memori[sz]e|log"
+    rf"|make (?:yourself )?a note|record|remind me)(?:{_THAT}|: ))"
     r"|(?:(?:can|could|would|will) you (?:believe|imagine) (?:it|this|that)|guess what)[,:!] "
     r"|(?:\w+ )?(?:update|news|note|fyi|ps|p\.s\.|heads[- ]up|announcement|reminder|info|tl;?dr)"
-    r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?))"
+    r"(?: \w+){0,4} ?(?::|[-\u2013\u2014]) ?)"
 )
+_BEGUN = regex(r"^(?i:(?:btw|by the way|hey|hi|oh|ok|so|and|also|wait|hm+)[,:! ]+)+")
+_ASKED_SO = regex(r"(?:,? (?:ok|okay|please|pls|thanks|right|yes|alright))? ?[?\uff1f]+$")
 _CALLED, _AGED = r"[A-Z][\w'\u2019-]+", r"[A-Z][\w'\u2019-]+(?: \(\d+\))?"
 _BARE_IM = regex(
     r"(?<![\w'\u2019])[Ii]m(?= (?:an?|the|from|not|now|at|\d+|[a-z]+ing|[a-z]+ed|[A-Z]\w*)\b)"
@@ -8595,7 +8670,9 @@ _ACTED = regex(r"((?<!\*)\*(?![*\s])[^*\n]+\*(?!\*))")
 _DAYS = r"(?:\d+(?:st|nd|rd|th)|birthday|wedding|anniversary|graduation|retirement|christening)"
 _DAY_OF = regex(rf"\b((?:my|our) [\w'\u2019-]+) for ((?:his|her|their) {_DAYS}\b.*\d.*)")
 _DAY_ON = regex(rf"\b((?:my|our) [\w'\u2019-]+s {_DAYS}) (on .*\d.*)")
-_IN_THOUGHT = regex(r"(?:and |but |so )?(?:what if|if|suppose|imagine|let's say|say)\b")
+_IN_THOUGHT = regex(
+    r"(?:and |but |so )?(?:what if|if|suppos(?:e|ing)|assum(?:e|ing)|imagine|let's say|say)\b"
+)
 _TAG = regex(
     r"[,;] ?(?:(?:am|is|are|was|were|do|does|did|have|has|had|can|could|will|would|should|ai)"
     r"(?:n't| not)? (?:i|you|he|she|it|we|they|that)(?: not)?(?: (?:right|correct|true))?"
@@ -9426,6 +9503,9 @@ class Leftovers:
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
             return
+        counted = clause.content(found[1], found[1] + 1) or clause.low(found[1]) in listed("money")
+        if row.type == "time" and counted and not any(map(is_dated, clause.lows(*found))):
+            return  # "60 guests"
         acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
         if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
             return  # "Linda was with her"
@@ -9477,7 +9557,8 @@ class Leftovers:
         found = fitting(clause, start, count, row)
         if verb < 0 or not found:
             return
-        if not any(is_dated(low) for low in clause.lows(*found)):
+        aside = clause.stem(verb) == "be" and not self._is_set(clause, verb, found[0])
+        if aside or not any(is_dated(low) for low in clause.lows(*found)):
             return
         if clause.stem(verb) in event_stems() and clause.stem(verb - 1) in ("i", "will", "be"):
             words = [clause.low(verb)]
@@ -9491,6 +9572,12 @@ class Leftovers:
             self.add(clause, Hit(verb, verb + 1, family, ""), qualifier=name,
                      value=clause.said(found), old=old_value(clause, row, swap),
                      strength=0.8)  # fmt: skip
+
+    def _is_set(self, clause: Clause, verb: int, at: int) -> bool:
+        """Return whether what "is" at *verb* is at *at*: nothing but a place stands between."""
+        held = {n for s in clause.spans if s.proper for n in range(s.start, s.end)}
+        rest = [n for n in range(verb + 1, at) if n not in held and clause.content(n, n + 1)]
+        return all(clause.stem(n) in listed("timed") for n in rest)
 
     def _meets(self, words: Sequence[str]) -> bool:
         return (base(words[-1]),) in self.table.rows["meeting"].nouns
@@ -9581,6 +9668,26 @@ def favourite_slot(words: Iterable[str]) -> str:
     'favourite restaurant'
     """
     return slot_name(["favourite", *(word for word in words if word not in STOP_WORDS)])
+
+
+def thing_owned(clause: Clause, hit: Hit, begin: int) -> tuple[str, str] | None:
+    """Return what is owned by whom, as *hit* tells; who is on call is so for all there is: ""."""
+    duty = hit.family == "oncall"
+    at = hit.end + (duty and clause.low(hit.end) in ("for", "of"))
+    found = noun_phrase(clause, at, len(clause.tokens)) if at > hit.end or not duty else None
+    said = hit.end if duty and clause.low(hit.end - 1) == "to" else begin  # "the pager to Bo"
+    owner = next((s for s in clause.spans if s.proper and s.start == said), None)
+    if not owner or not (duty or found) or (not duty and clause.low(hit.end) in ("a", "an")):
+        return None
+    return "#" + " ".join(clause.lows(*found)) if found else "", clause.said(
+        (owner.start, owner.end)
+    )
+
+
+def is_of_a_firm(clause: Clause, hit: Hit) -> bool:
+    """Return whether a partner is told of that is nobody's: "partner Acme", "a new partner"."""
+    bare = clause.low(hit.start) == "partner" and len(clause.tokens) > 1
+    return bare and clause.forms.isdisjoint(("my", "'s", "his", "her", "their"))
 
 
 # === 32. Claims ===============================================================
@@ -9676,12 +9783,13 @@ class Reader(Leftovers):
         of_thing = of_thing or (not said and clause.low(0) in ("here", "there"))
         of_thing = of_thing or _of_belonging(clause, begin, hit.start)
         only = (*listed("of_persons"), *(["name"] if not subject.startswith("#") else []))
-        if (row.type == "state" and not subject) or (of_thing and row.name in only):
-            return
+        within = subject.startswith("#") and clause.low(begin - 1) in listed("prepositions")
+        if (row.type == "state" and not subject) or (of_thing and row.name in only) or within:
+            return  # "on parental leave"
         state = {"subject": subject, "status": status, "positive": positive}
         if row.name == "name" and hit.mine and said and actor != talk.speaker:
             state["strength"] = HINT  # what others call one
-        if row.name == "owner":
+        if row.name in ("owner", "oncall"):
             self._read_owner(clause, hit, begin, state)
         elif hit.mark == "=":
             self._read_at_once(clause, hit, state)
@@ -9783,11 +9891,11 @@ class Reader(Leftovers):
 
     def _read_owner(self, clause: Clause, hit: Hit, begin: int, state: dict[str, Any]) -> None:
         """Add "Mia owns the payments service": here the subject is the value."""
-        found = noun_phrase(clause, hit.end, len(clause.tokens))
-        owner = next((s for s in clause.spans if s.proper and s.start == begin), None)
-        if found and owner and clause.low(hit.end) not in ("a", "an"):
-            state["subject"] = "#" + " ".join(clause.lows(*found))
-            value = clause.said((owner.start, owner.end))
+        told = thing_owned(clause, hit, begin)
+        if told:
+            state["subject"], value = told
+            if hit.family == "oncall" and state["status"] == "event":
+                state["status"] = "current"  # a week of it is all there is
             self.add(clause, hit, value=value, change=hit.mark == "+", **state)
 
     # Nouns: "my bank is Citi", "Citi is my bank", "I have a new dentist, Dr Ibsen".
@@ -9795,8 +9903,8 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0 or clause.low(hit.start) == "named":  # "a cat named Nib"
-            return
+        if begin < 0 or clause.low(hit.start) == "named" or is_of_a_firm(clause, hit):
+            return  # "a cat named Nib"
         if row.name in listed("by_noun"):
             noun = clause.lows(hit.start, hit.end)
             plain = " ".join(noun) in (row.name, row.nouns[0][0])
@@ -10326,7 +10434,8 @@ def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
     for at, token in enumerate(tokens):
         low = lows[at].removesuffix("'s")
         shouted = cased and token.isupper() and len(token) > 1
-        if (low in STOP_WORDS and not shouted) or low in DATE_WORDS or (not at and not named(low)):
+        dull = low in DATE_WORDS or low == "oncall" or (low in STOP_WORDS and not shouted)
+        if dull or (not at and not named(low)):
             continue
         before = lows[at - 1] if at else ""
         by_place = low != lows[at] or (at < _EARLY and before in ASKING_VERBS)
@@ -11081,6 +11190,7 @@ def fits_known(
     if not slots:
         return ()
     said = tuple(claims(text, "", table) if said is None else said)
+    slots = [slot for slot in slots if not _is_of_another_noun(scene, slot, said)]
     told_of = {c[:2] for c in said if c.strength > _ENOUGH_READ}
     found: list[Claim] = []
     heirs: list[_Heir] = []
@@ -11090,6 +11200,16 @@ def fits_known(
             heirs += [heir] if heir else []
             found += [ended] if ended else []
     return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
+
+
+def _is_of_another_noun(scene: Scene, slot: Claim, said: Iterable[Claim]) -> bool:
+    """Return whether what is *said* tells the time or price of something else than *slot* does."""
+    if not slot.qualifier or slot.family not in listed("by_noun"):
+        return False
+    named = not scene.forms.isdisjoint(map(base, slot.qualifier.split()))
+    return not named and any(
+        c.family == slot.family and c.value and c.strength > HINT for c in said
+    )
 
 
 def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
@@ -12321,6 +12441,18 @@ def fillers(text: str) -> Mapping[str, frozenset[str]]:
     return found
 
 
+def renotes(new: str, old: str) -> bool:
+    """Return whether *new* notes in short another value of what *old* tells: "port: 80 -> 81"."""
+    what, was, value = map(words, noted(unattributed(new)))
+    known = words(old)
+    start = next((n for n, word in enumerate(known) if word not in listed("determiners")), 0)
+    if not what or set(value) <= set(known):
+        return False
+    if was:
+        return set(was) <= set(known) and not set(what).isdisjoint(known)
+    return known[start : start + len(what)] == what
+
+
 _LEAD_IN = regex(
     r"(?:[^\w#$]|(?:oh|ok|okay|so|well|hey|hi|hmm|fine|great|good news|bad news|also|and|but|sorry"
     r"|anyway|by the way|btw|just fyi|fyi|note|heads up|hold on)\b(?! (?:to|with|for)\b))*"
@@ -12448,7 +12580,8 @@ def is_revising(text: str) -> bool:
     >>> is_revising("Correction: it is 40 units"), is_revising("I moved the sofa")
     (True, False)
     """
-    return bool(passages(text) or _placed_thing(text) or news(text) or slip(text)[0])
+    marked = passages(text) or _placed_thing(text) or news(text) or slip(text)[0]
+    return bool(marked or noted(unattributed(text))[0])
 
 
 def revised(new: str, earlier: Sequence[Earlier], idf: Callable[[str], float]) -> list[int]:
@@ -12499,7 +12632,7 @@ def news(text: str) -> tuple[tuple[str, str], ...]:
 
 def ends(new: str, old: str) -> bool:
     """Return whether *new* tells what ends *old*, though it may name no slot of it."""
-    return any(_stands_as(kind, what, old) for kind, what in news(new))
+    return any(_stands_as(kind, what, old) for kind, what in news(new)) or renotes(new, old)
 
 
 def _stands_as(kind: str, what: str, old: str) -> bool:
@@ -12783,8 +12916,7 @@ def _cuts_short(new: str, old: str) -> bool:
 
 def _reworded(new: str, old: str) -> bool:
     """Return whether *new* puts another value into the wording of *old*: "it is in ..."."""
-    one = _placed_thing(new)
-    other = _placed_thing(old) if one else ()
+    one, other = _placed_thing(new), _placed_thing(old)
     return bool(one) and one[:2] == other[:2] and one[2:] != other[2:]
 
 
@@ -12793,11 +12925,11 @@ def _placed_thing(text: str) -> tuple[str, ...]:
     """Return thing, preposition and place of a sentence that says no more; () of another one."""
     said = folded(unattributed(text))
     match = _PLACED.match(said)
-    if not match or stem(match["thing"]) in listed("relations"):
+    if not match or stem(match["thing"]) in listed("relations") or UNREAL.search(said):
         return ()
-    if UNREAL.search(said) or is_question(said):
+    sort, led = next(iter(fillers(match["place"])), ""), match.start("thing") > 0
+    if is_question(said) or (match["where"] == "on" and not (sort or led)):  # "Ana is on leave"
         return ()
-    sort = next(iter(fillers(match["place"])), "")
     return stem(match["thing"]), match["where"] + sort, *words(match["place"])
 
 
@@ -13686,11 +13818,6 @@ def first_hand(text: str) -> tuple[str, bool]:
     if kept == said and not left:
         return text, False
     return " ".join(part for part in kept if re.search(r"\w", part)), bool(left) or "" in kept
-
-
-def may_end(new: str, old: str) -> bool:
-    """Return whether *new* may end *old*: it is no hearsay, or *old* is."""
-    return not first_hand(new)[1] or first_hand(old)[1]
 
 
 def _told_in(sentence: str, *, untrue: bool) -> str:
@@ -17922,7 +18049,8 @@ class Slots:
         if wanted.family not in self._vocabularies:
             self._vocabularies[wanted.family] = self._vocabulary(wanted.family)
         own = set(terms(f"{wanted.subject} {wanted.qualifier}")) | kin_words(wanted.subject)
-        return set(terms(query)) - own - _OF_ANY_SLOT - self._vocabularies[wanted.family]
+        own |= _OF_ANY_SLOT | self._vocabularies[wanted.family]
+        return {term for term in terms(query) if term not in own and stem(term) not in own}
 
     def _vocabulary(self, family: str) -> frozenset[str]:
         """Return the terms with which a slot of *family* is named or asked for."""
@@ -19045,13 +19173,18 @@ def _against(
         ids = view.state.standing.get(home, {}).get(claim[:2], ())
         for other in [view.state.memories[i] for i in ids if i != memory.id]:
             for theirs in other.claims if _stands(other, now) else ():
-                if _clash(claim, theirs, view.slots.frames):
+                if _clash(claim, theirs, view.slots.frames) and not _are_beside(memory, other):
                     yield other, claim.qualifier if claim.family == "open" else claim.family
     for other in view.near(memory, _COMPARED) if words else ():
         if other.id != memory.id and _stands(other, now):
             about = opposed(memory.text, other.text)
             if about:
                 yield other, about
+
+
+def _are_beside(one: Memory, other: Memory) -> bool:
+    old, new = sorted((one, other), key=lambda memory: (memory.begins, memory.id))
+    return stands_beside(new.text, old.text)
 
 
 def _clash(claim: Claim, theirs: Claim, table: Frames) -> bool:
@@ -19069,6 +19202,133 @@ def _noun_of(claim: Claim, table: Frames) -> tuple[str, ...]:
     """Return the noun that names the slot of *claim*; () if a verb does."""
     row, cue = table.rows.get(claim.family), tuple(map(base, claim.cues))
     return cue if row is not None and cue in row.nouns else ()
+
+
+def may_end(new: str, old: str) -> bool:
+    """Return whether *new* may end *old*: it is no hearsay, or *old* is, and no special case."""
+    hearsay = first_hand(new)[1] and not first_hand(old)[1]
+    return not hearsay and not stands_beside(new, old)
+
+
+@functools.lru_cache(maxsize=2**9)  # asked of the claims and of the texts near an observation
+def stands_beside(new: str, old: str) -> bool:
+    """Return whether *new* tells of a special case, or of another thing, so that *old* holds, too.
+
+    "No choir on 6 April" stands beside "Choir is on Mondays"; "Choir is on Fridays now" does not.
+    """
+    if max(len(new), len(old) // 2) > _LONG_CASE or len(sentences(new)) > 1:
+        return False
+    one, other = side_of(new, frames_of()), side_of(old, frames_of())
+    if not one.clauses or not other.clauses:
+        return False
+    said, known, (what, was, _) = folded(new), folded(old), map(words, noted(new))
+    return (
+        bool(was and not {*was, *what} <= {*words(old)} and not {*what} <= {*words(old)})
+        or _is_for_once(said, known)
+        or (bool(_ALL_OF.search(said)) and not _ALL_OF.search(known) and _of_all(said, one, other))
+        or _of_narrower(said, one, other)
+        or _of_strangers(one, other)
+        or (bool(_DENIED.search(said)) and not _DENIED.search(known) and _of_else(said, one, other))
+    )
+
+
+def _is_for_once(said: str, known: str) -> bool:
+    """Return whether a rule is *known*, and one day or season is *said*, on which nothing ends."""
+    daily = _DAILY.search(known)
+    once = _OCCASION.search(said) or (daily and _ON_DAYS.search(said))
+    if not (daily or _RULE.search(known)) or _OCCASION.search(known):
+        return False
+    changes = _CHANGING.search(said) or any(map(is_past, words(_BEING.sub(" ", said))))
+    return bool(_NEXT.search(said) or (once and not changes))
+
+
+def _of_all(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new* shares with *old* but the word for all of whose kind it tells."""
+    kind = {form for word in _ALL_OF.findall(said) for form in (word, stem(word))}
+    left, shared = new.stems - kind - STOP_WORDS, old.stems - {"be"}
+    valued = [s for s in new.sorts.keys() & old.sorts.keys() if s == "name" or s[:4] == "kind"]
+    return not kind.isdisjoint(shared) and left.isdisjoint(shared) and not valued
+
+
+def _of_narrower(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new*, which tells of no change, is about a part of what *old* is about.
+
+    Or about somebody's thing where *old* is about all: "the S3 upload limit".
+    """
+    what, clause, size = old.of.words, new.clauses[0], len(old.of.words)
+    doing = {side.of.verb for side in (new, old) if side.of.verb not in side.values}
+    if not what or not {"i", "my", "me"}.isdisjoint(old.lows | new.lows) or _ALL.search(said):
+        return False
+    stays = _CHANGING.search(said) is None or _REST_STAYS.search(said)
+    places = range(len(clause.stems) - size)
+    at = next((n for n in places if tuple(clause.stems[n : n + size]) == what), -1)
+    if not stays or at < 0 or len([*filter(is_verb, doing)]) > 1 or clause.low(at + size) == "'s":
+        return False
+    more = set(() if "for" in old.scopes else new.scopes.get("for", ())) - DATE_WORDS
+    more -= {*NUMBER_WORDS, "a", "me", "us", "it"}  # "for ten days" tells no part
+    which = clause.tokens[at - 1] if at else None
+    if which and _tells_which(which) and not (is_verb(which.stem) or is_past(which.low)):
+        more.add(which.stem)
+    if clause.low(at + size) in ("of", "for"):
+        more |= {*new.of.words} - {*what}
+    return not more <= old.stems | listed("plain")
+
+
+def _of_strangers(new: Side, old: Side) -> bool:
+    """Return whether *new* tells that others do what by *old* "we" do: "Django 5 supports"."""
+    one, what = new.clauses[0], old.clauses[0].stem(1)
+    who, dull = one.names.get(0), listed("auxiliaries") | {"have", "go", "get"}
+    if not who or old.clauses[0].low(0) != "we" or what in dull or what not in one.stems:
+        return False
+    between = one.tokens[who.end : one.stems.index(what)]
+    named = old.stems.isdisjoint(one.stems[: who.end]) and not {"i", "my"} & one.forms
+    return named and not any(_tells_which(t) and t.low.isalpha() for t in between)
+
+
+def _of_else(said: str, new: Side, old: Side) -> bool:
+    """Return whether *new* denies but doing with one thing what *old* does with another."""
+    verb, *rest = map(stem, words(_DENIED.findall(said)[0]))
+    left = [word for word in rest if word not in STOP_WORDS and word not in DATE_WORDS]
+    if len(new.clauses) > 1 or verb not in old.stems or not left or {*left} & old.stems:
+        return False
+    found = chain.from_iterable(frames_of().nouns.get(word, ()) for word in left)
+    return not any(f"kind {family}" in old.sorts for phrase, family in found if not phrase[1:])
+
+
+_LONG_CASE = 200  # characters; a longer text tells more than a special case
+_A_MONTH, _A_DAY = f"(?:{'|'.join(MONTH_NAMES)})", f"(?:{'|'.join(DAY_NAMES)})"
+_OCCASION = regex(
+    rf"\b(?:\d{{1,2}}(?:st|nd|rd|th)?(?: of)? {_A_MONTH}|{_A_MONTH} \d{{1,2}}|(?:in|during)"
+    rf" {_A_MONTH}|(?:on|this|next) {_A_DAY}|today|tonight|tomorrow|(?:this|next) (?:week|weekend"
+    r"|month|morning|afternoon|evening)|(?:on|at|over|during|until) (?:christmas|new year|easter"
+    r"|pentecost|thanksgiving|halloween|ramadan|the holidays))\b"
+)
+_RULE = regex(rf"\b(?:every|each|weekly|hourly|monthly|always|usually|weekends|{_A_DAY}s)\b")
+_DAILY = regex(
+    rf"\b(?:daily|nightly|(?:every|each|any) (?:week|work)?(?:day|night)|weekdays"
+    rf"|{_A_DAY}s? (?:to|through|-) {_A_DAY}s?)\b"
+)
+_NEXT = regex(r"\bnext (?:one|time)\b|\bnext [\w-]+ (?:is|'s|in|on|due|at)\b")
+_ON_DAYS = regex(rf"\b(?:on|every) {_A_DAY}s?\b")
+_CHANGING = regex(
+    r"\b(?:from|starting|as of|since|effective|now|new|current|latest|moved?|changed?|rescheduled?"
+    r"|swap(?:ped)?|switch(?:ed)?|anymore|any more|no longer|instead|permanent(?:ly)?|going forward"
+    r"|again|back|finally|actually|correct|raised?|lower(?:ed)?|increased?|reduced?|bump(?:ed)?|cut"
+    r"|already|just|set|updated?|renew(?:ed)?|replaced?|quit|stops?|resign|leave|last|ends?|down|off"
+    r"|give up|retire|drop)\b"
+)
+_BEING = regex(r"(?:\b(?:is|are|was|were|be|am)|'(?:s|re|m)) (?:\w+ed|off|shut)\b")
+_ALL_OF = regex(
+    r"\b(?:on|for|in|at|across) (?:all|every|each|any)(?: (?:of )?(?:the|our|my))? ([\w-]+)"
+)
+_REST_STAYS = regex(
+    r"\b(?:else|the rest|others?)\b.*\b(?:unchanged|same|as (?:before|is)|(?:stay|remain|keep)s?)\b"
+)
+_ALL = regex(r"\b(?:all|every\w*|both|any\w*)\b")
+_DENIED = regex(
+    r"\b(?:(?:do|does|did|can|will|is|are|am|'m|'re|'s) ?(?:n't|not)|(?:do|does|ca|wo)n't|never"
+    r"|no longer|(?:stopped|quit)(?= \w+ing)) (?:\w+ly )?(\w+ .+)$"
+)
 
 
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity

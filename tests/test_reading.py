@@ -102,6 +102,7 @@ cloud | We host everything on AWS; We deploy to Hetzner; Our cloud is Azure | wh
 ci | Our CI is Jenkins; We use GitHub Actions; Our monitoring is Grafana | which CI do we use; what is our monitoring
 version | We're on version 2.3; The gateway is at version 2.4; We upgraded to Python 3.12 | which version are we on; what version is the gateway
 device | The printer is broken; The heating is on; The lift is out of order | is the printer broken; is the heating on
+oncall | Mia is on call; oncall: Tom; Ana took over the pager from Bo | who is on call; who has the pager now
 owner | Mia owns the payments service; Tom maintains the gateway; Ana is in charge of the billing service | who owns the payments service; who is in charge of the billing service
 taste | I love olives; I hate cilantro; I can't stand jazz | do I like olives; what do I hate
 habit | I smoke; I quit smoking; I started vaping | do I smoke; do I have a bad habit
@@ -1164,3 +1165,82 @@ def test_states_in_small_letters_are_no_names(text):
 )
 def test_people_named_in_small_letters_are_told_of(text, claim):
     assert claim in {(c.subject, c.family, c.value) for c in claims(text)}
+
+
+ON_CALL = """
+Priya is on call | Priya
+oncall: Gitte | Gitte
+Oncall is Tomasz | Tomasz
+Lea is oncall this week | Lea
+kestrel on-call: Farid | Farid
+Tomasz has the pager | Tomasz
+handed the pager to Kwame | Kwame
+Oncall handover: Lea -> Rui | Rui
+"""
+WHO_IS_ON_CALL = (
+    "who is on call?", "who's oncall this week?", "who has the pager?", "who's on-call right now?",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "name"), pairs(ON_CALL))
+@pytest.mark.parametrize("question", WHO_IS_ON_CALL)
+def test_who_is_on_call_is_found_in_each_spelling(text, name, question):
+    mem = VividMem(clock=lambda: 1_770_000_000.0)
+    for told in ("Ana called Bo yesterday", "API calls are limited", text, "the call is at 10"):
+        mem.observe(told)
+    first = mem.resonate(question, limit=1)[0]
+    assert (first.text, first.certainty) == (text, "certain")
+    assert name in values(text, "oncall")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ana called this morning",
+        "API calls are rate limited",
+        "I'm on a call until 3",
+        "Rui is on the phone",
+        "the pager app is at pager.example/corp",
+    ],
+)
+def test_a_call_is_no_duty(text):
+    assert not [claim for claim in claims(text) if claim.family == "oncall" and claim.value]
+
+
+@pytest.mark.parametrize(
+    ("text", "family"),
+    [
+        ("all services are on k8s now", "medication"),
+        ("billing is on EKS", "medication"),
+        ("Ana is on leave", "medication"),
+        ("partner Acme delivers CSV via SFTP", "partner"),
+        ("new partner: Dyne, parquet, daily 05:30", "partner"),
+        ("we're dropping Bolt as a partner", "partner"),
+        ("Rui is on parental leave", "employer"),
+        ("I'm doing the shopping for them on saturdays", "deadline"),
+        ("Carla and Hendrik are moving in together in january", "deadline"),
+    ],
+)
+def test_words_of_a_trade_or_of_doing_fill_no_slot_of_life(text, family):
+    strong = [c for c in claims(text) if c.strength >= vividmem.TOO_WEAK]
+    assert family not in [claim.family for claim in strong]
+
+
+def test_a_number_of_guests_is_no_date():
+    assert values("Opening party is october 3 from 4 pm, 60 guests", "deadline") == ["october 3"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("ADR-9 (draft): move search to OpenSearch", ()),
+        ("assume I live in Berlin", ()),
+        ("backlog: rewrite the frontend in Svelte", ()),
+        ("ADR-9: we chose OpenSearch for search", ("OpenSearch",)),
+        ("CORE-412 is done: billing runs on Heroku", ("Heroku",)),
+        ("There was a ticket to move CI to Buildkite, it is done: CI is Buildkite", ("Buildkite",)),
+    ],
+)
+def test_only_what_is_done_of_a_proposal_is_so_now(text, told):
+    now = [c.value for c in claims(text) if c.status == "current" and c.strength >= 0.5]
+    assert set(told) <= set(now) and (told or not now)

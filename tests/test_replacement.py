@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from vividmem import REPLACES, VividMem, claims, frames_of, may_replace, replacement
+from vividmem import REPLACES, VividMem, claims, frames_of, may_replace, replacement, stands_beside
 
 PAIRS = Path(__file__).parent.parent / "extras" / "reader" / "pairs.tsv"
 
@@ -297,3 +297,310 @@ def told_over(mem, clock, known, message):
     mem.observe(known)
     clock.days(7)
     return [memory.text for memory in mem.observe(message).contradicts]
+
+
+# known | a special case, all of a kind, another's value, or the denial of another thing
+BESIDE = """
+the repo of orbit is github.com/corp/orbit | secret scanning is on for all repos
+the bucket is corp-raw | versioning is on for all buckets
+the wiki is at wiki.corp | comments are off for all wikis
+Slack channel: #ledgerly | retention is 90 days for all channels
+the dashboard is at grafana.corp/d/led | dark mode is on for all dashboards
+the runner is gh-runner-3 | caching is on for every runner
+my laptop is a ThinkPad | disk encryption is on for all laptops
+our office is in Gent | smoking is forbidden in all offices
+the database is Postgres | backups are enabled on all databases
+the branch is release-7 | force push is disabled on every branch
+our timeout is 30s | nginx default timeout is 60s
+max upload size is 10 MB | S3 max upload size is 5 GB
+we support Python 3.9 | Django 5 no longer supports Python 3.9
+default port is 9443 | Postgres default port is 5432
+free tier is 3 users | Vercel free tier is 1 user
+session length is 8 hours | Okta session length is 2 hours
+we dropped Windows | Electron dropped Windows 7
+our retention is 14 days | Datadog retention is 15 days
+the rate limit is 100 per minute | GitHub's rate limit is 5000 per hour
+max message size is 1 MB | the max message size of Kafka is 10 MB
+our notice period is 3 months | in Denmark the notice period is 1 month
+rate limit is 100 req/s per key | bumped to 250 for enterprise keys, everyone else unchanged
+log level is INFO | log level of the importer is DEBUG
+canary is 5% | canary is 1% for payments
+Ingress is nginx on all clusters | Traefik on teal only
+We open Monday to Friday 9 to 18 | We're closed on 1 May
+We open Monday to Friday 9 to 18, Saturday 10 to 14 | On 3 April (Good Friday) we're closed
+Choir practice is on Mondays | No choir practice on 6 April
+Standup is at 9:15 | standup at 10 today
+no emojis please | you can use emojis when I'm texting with the kids
+The clinic is open every weekday from 8 to 16 | The clinic is closed on Tuesday for training
+Team call daily at 9 | the team call is at 9:30 on Fridays
+Cleaning every second Tuesday | cleaning every Tuesday in May
+timeout is 30s | timeout is 60s for uploads
+deploys are on Tuesdays | no deploy this Tuesday
+heap is 2 GB | heap of the indexer is 6 GB
+lunch is at 12 | lunch is at 13 on Friday, Carla is late
+The pharmacy closes at 18 | The pharmacy closes at 13 on Christmas Eve
+Physio every Tuesday at 4pm | No physio next Tuesday
+we review every PR | docs PRs need no review
+backups run nightly | backups run hourly for billing
+tests run on every push | tests don't run on docs-only pushes
+Yoga every Wednesday at 18 | yoga on 1 April is cancelled
+I wake up at 6 | I woke up at 9 today
+always answer in English | answer in Dutch when I write to my mum
+retries: 3 | retries: 5 for acme
+our meeting is at 10 | our meeting is at 11 this week
+I drink my coffee black | today I had milk in my coffee
+I like rooibos tea | I don't like coffee anymore
+I work at a bakery | I don't work on saturdays anymore
+Mia goes to ballet | Mia doesn't go to swimming anymore
+I play the cello | I don't play tennis anymore
+we use Vite | we don't use Redux anymore
+Tom eats fish | Tom doesn't eat meat anymore
+I drive a Golf | I don't drive at night anymore
+my sister lives in Hull | my sister doesn't live with Tom anymore
+I read sci-fi | I don't read the newspaper anymore
+I take metformin | I don't take sugar in my tea anymore
+Ana speaks Kotlin | Ana doesn't speak to Rui anymore
+Leo likes Lego | Leo doesn't like dinosaurs any more
+we support Firefox | we don't support IE anymore
+Noor teaches on Mondays | Noor no longer teaches the beginners
+I watch Severance | I stopped watching the news
+I run 10 km on sundays | I no longer run with Pia
+Mia goes to ballet | Mia no longer goes to swimming
+Ben drinks oat milk | Ben doesn't drink beer anymore
+Opening party is october 3 | due date: october 20
+the funeral is on friday the 10th | due date: october 20
+the wedding is on june 6 | surgery is on june 20
+check every six months | next one in march
+dentist check-up every six months | next check-up is in march
+the exam is on may 5 | going on may 9
+Hendrik arrives on may 2 | shopping on may 3
+my flight is on july 1 | the release is on july 8
+the demo is on monday | the retro is on friday
+Tom's party is on june 4 | my party is on june 12
+tax deadline is may 31 | application deadline is may 15
+the interview is on tuesday at 10 | the concert is on friday
+the wedding is on june 6 | deadline for the cake is june 1
+boiler service every year | next service is in november
+vaccination every 3 years | next vaccination due in 2027
+mum's surgery is on the 12th | the closing date is the 20th
+Dad has a check every six months, that's it | Dad's check was fine, nothing new, next one in march
+Mia gets her allergy shot every four weeks | Mia's allergy shot went ok, next one on the 3rd
+we get the chimney swept every year | next sweep is in october
+Opening party is october 3 from 4 pm, 60 guests | due date: october 20
+Carla and Hendrik move in together in january | due date: october 20. so the wedding has to move
+I'm doing the shopping for them on saturdays | due date: october 20. so the wedding has to move
+the funeral is on friday the 10th at 11 in Eutin | due date: october 20. so the wedding has to move
+the release is on may 3 | deadline: june 1, everyone
+the vote is on sunday | submission date: march 9. busy weeks ahead
+mum's operation is on april 2 | the launch date is april 30. stressful month
+my sister's visit is on june 1 | exam: june 14, 30 questions
+"""
+# known | the same thing, changed
+CHANGED = """
+our timeout is 30s | our timeout is 45s now
+max upload size is 10 MB | max upload size is 25 MB
+default port is 9443 | default port is 9543 now
+we support Python 3.9 | we no longer support Python 3.9
+session length is 8 hours | session length is 4 hours from now on
+comments are on for all wikis | comments are off for all wikis
+log level is INFO | log level is DEBUG now
+canary is 5% | canary is 10% now
+Standup is at 9:15 | standup is at 10 from now on
+Choir practice is on Mondays | Choir practice is on Thursdays now
+no emojis please | you can use emojis again
+timeout is 30s | timeout is 60s
+log level of the importer is DEBUG | log level of the importer is INFO again
+canary is 1% for payments | canary is 3% for payments
+Team call daily at 9 | the team call is daily at 9:30 now
+CI is Jenkins | we moved CI to Buildkite
+CI is Jenkins | LED-9 is done: CI moved to Buildkite
+search runs on Elasticsearch | search runs on OpenSearch now
+staging is on port 8443 | staging is on port 9443 now
+Node is 18 | Node is 20 now
+the frontend is in Vue | we rewrote the frontend in Svelte
+I like coffee | I don't like coffee anymore
+Mia goes to ballet | Mia doesn't go to ballet anymore
+I work at a bakery | I don't work at the bakery anymore
+we support Python 3.8 | we don't support Python 3.8 anymore
+I play the cello | I don't play the cello anymore
+Tom eats fish | Tom doesn't eat fish anymore
+we use Redux | we don't use Redux anymore
+I drive a Golf | I don't drive the Golf anymore
+due date: october 20 | due date: november 3
+the wedding is on june 6 | the wedding is on june 20 now
+surgery is on june 20 | surgery was moved to june 27
+tax deadline is may 31 | tax deadline was extended to june 30
+the exam is on may 5 | the exam is on may 12 now
+Opening party is october 3 | the opening party was moved to october 10
+billing runs on Heroku | CORE-412: migrated billing to Fly.io
+the office is in Leeds | we moved the office to York
+we're on Postgres 13 | the epic is done: we're on Postgres 16
+deadline: june 1 | deadline: june 8
+the launch date is april 30 | the launch date is may 7. finally
+"""
+# known | a plan on paper, a ticket, a draft or an assumption
+PROPOSED = """
+CI is Jenkins | LED-9: move CI to Buildkite
+CI is Jenkins | moving CI to Buildkite is on the roadmap
+search runs on Elasticsearch | ADR-9 (draft): move search to OpenSearch
+search runs on Elasticsearch | RFC: replace Elasticsearch by OpenSearch
+Node is 18 | as soon as Node is 20 we can use fetch
+staging is on port 8443 | say staging is on port 9443
+the db is MySQL | suppose the db is Postgres, would that work
+we use npm | TODO: switch to pnpm
+we deploy on Tuesdays | proposal: deploy on Thursdays
+I live in Ghent | assume I live in Berlin, what would rent be
+the cache is Redis | OPS-77 move the cache to Valkey
+the wiki is Confluence | idea: move the wiki to Notion
+we use Slack | we're evaluating Teams
+the frontend is in Vue | backlog: rewrite the frontend in Svelte
+our cloud is AWS | spike: run on Hetzner
+CI is Jenkins | ticket opened to move CI to Buildkite
+CI is Jenkins | there's a PR to move CI to Buildkite
+we use Jira | once we're on Linear we can close Jira
+the office is in Leeds | plan: move the office to York
+we're on Postgres 13 | epic: upgrade to Postgres 16
+our phone system is 3CX | suggestion: switch to Teams phones
+the logo is blue | Draft 2: make the logo green
+billing runs on Heroku | CORE-412 migrate billing to Fly.io
+the API is in Python | moving the API to Go is on our wish list
+I work at Larkspur | say I work at Novatek
+"""
+# known | a change noted in short
+NOTED = """
+owner: Rui | owner: Rui -> Ana
+owner: Rui | owner: Rui → Ana
+port: 8443 | port: 8443 -> 9443
+replicas: 3 | replicas: 3 → 5
+retention: 7d | retention -> 30d
+LOG_LEVEL=info | LOG_LEVEL=debug
+PORT=8080 | PORT=9090
+region: eu-west-1 | region: eu-west-1 -> eu-north-1
+oncall: Lea | oncall: Lea -> Rui
+log level: info | log level: info → debug
+status of LED-7: open | status of LED-7: open → done
+assignee LED-7: Rui | assignee LED-7: Rui => Ana
+CI: Jenkins | CI: Jenkins → Buildkite
+lead: Ewa | lead: Ewa → Farid
+heap is -Xmx2g | heap: -Xmx2g -> -Xmx4g
+registrar is Gandi | registrar changed: Gandi → Cloudflare
+timeout=30 | timeout=60
+node: 18 | node: 20
+budget: 10k | budget: 10k -> 12k
+db: MySQL | db -> Postgres
+my weight: 82 kg | weight: 82 kg -> 80 kg
+plan: Basic | plan: Basic → Pro
+due: March 3 | due: March 3 -> March 10
+MAX_CONN=50 | MAX_CONN=100
+base image: debian 11 | base image: debian 11 → debian 12
+the SLA is 4h | SLA: 4h -> 2h
+FEATURE_X=off | FEATURE_X=on
+max retries is 3 | max retries 3 -> 8
+approver: Lea | approver: Lea => Marek
+price of Pro: 12 EUR | price of Pro: 12 EUR -> 15 EUR
+our plan: Basic | our plan: Basic -> Team
+reviewer is Rui | reviewer changed: Rui -> Ana
+concurrency: 4 | concurrency: 4 -> 8
+delivery: 4 May | delivery: 4 May -> 11 May
+"""
+# known | the same of something else
+NOTED_OF_ANOTHER = """
+owner: Rui | reviewer: Lea -> Ana
+port: 8443 | admin port: 3000 -> 3001
+LOG_LEVEL=info | DB_LEVEL=debug
+PORT=8080 | ADMIN_PORT=9090
+owner: Rui | owner of billing: Lea -> Ana
+replicas: 3 | shards: 3 -> 5
+deploy: build -> test -> ship | lint: prettier -> eslint
+region: eu-west-1 | backup region: us-east-1 -> us-east-2
+max retries is 3 | max connections 3 -> 8
+FEATURE_X=off | FEATURE_Y=on
+delivery of the sofa: 4 May | delivery of the lamp: 2 May -> 11 May
+pipeline: build -> test -> deploy | release: rc -> final
+we sort by name | sort order: asc -> desc
+price of Basic: 12 EUR | price of Pro: 15 EUR -> 18 EUR
+the docs say f(x) | def f(x) -> int
+I live in Ghent | mapping: home -> house
+"""
+# known | what is told in words that mean something else at work
+TRADE = """
+Priya is on antibiotics | Priya is on PTO until the 20th
+My partner is Ana | new partner: Dyne, parquet, daily 05:30
+new partner: Cora, xlsx by mail | new partner: Dyne, parquet, daily 05:30
+I take ibuprofen | all services are on k8s now
+I'm on sertraline | Ana is on PTO next week
+the heater is broken | LED-9 is fixed
+the printer is down | prod is down
+my phone is a Pixel | phone support is 15 euros
+the price is 12 euros | the meeting is at 15
+my husband is Tom | our launch partner is Fabrikam
+my home is in Leeds | home page is at /index
+I have a dog, Rex | watchdog is off
+Priya is on antibiotics | Priya is on a call
+my kids are Mia and Leo | child processes are killed after 30s
+I play tennis | we play the migration on Monday
+Priya is on call | the repo is called kestrel
+oncall: Gitte | API calls are rate limited
+Priya is on call | Ana called this morning
+kestrel on-call: Farid | atlas on-call: Ewa
+Oncall is Tomasz | the call is at 10
+Priya is on call | I'm on a call until 3
+Bo is on call for payments | Kwame is on call for search
+Priya is on call | the pager app is at pagerduty.com/corp
+Priya is on call | Ana is on the phone
+Lea is oncall | oncall gets paid 200 a week
+Lea is oncall | who called Lea yesterday was Bo
+Lea is the release manager | Rui is on call
+"""
+# known | who is on call since
+ON_CALL = """
+Priya is on call | Tomasz is on call now
+oncall: Gitte | oncall: Rui
+Oncall is Tomasz | oncall is Ines
+on-call is Lea | on-call is Rui now
+kestrel on-call: Farid | kestrel on-call: Ewa
+Priya has the pager | Tomasz has the pager now
+Priya is on call | Tomasz took over the pager from Priya
+Bo has the pager | Lea carries the pager now
+oncall this week: Lea | oncall this week: Rui
+Lea is oncall | Rui is on-call this week
+"""
+
+
+@pytest.mark.parametrize(("known", "later"), rows(BESIDE))
+def test_a_special_case_or_another_thing_leaves_the_rule(mem, clock, known, later):
+    decision = say(mem, clock, known, later)
+    assert known not in [memory.text for memory in decision.contradicts]
+    assert known in [memory.text for memory in mem.memories() if memory.current]
+
+
+@pytest.mark.parametrize(("known", "later"), rows(PROPOSED))
+def test_what_is_proposed_or_assumed_is_kept_and_ends_nothing(mem, clock, known, later):
+    decision = say(mem, clock, known, later)
+    assert (decision.action, decision.contradicts) == ("store", ())
+
+
+@pytest.mark.parametrize(("known", "later"), rows(CHANGED) + rows(NOTED) + rows(ON_CALL))
+def test_a_change_of_the_thing_itself_ends_the_value_it_had(mem, clock, known, later):
+    decision = say(mem, clock, known, later)
+    assert [memory.text for memory in decision.contradicts] == [known]
+    assert later in [memory.text for memory in mem.memories() if memory.current]
+
+
+@pytest.mark.parametrize(("known", "later"), rows(NOTED_OF_ANOTHER) + rows(TRADE))
+def test_what_is_noted_of_another_thing_ends_nothing(mem, clock, known, later):
+    decision = say(mem, clock, known, later)
+    assert (decision.action, decision.contradicts) == ("store", ())
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    [
+        ("I smoke every day", "I quit smoking today"),
+        ("I take the pill daily", "I come off the pill in May"),
+        ("Choir is on Mondays", "Choir is on Fridays from 6 April"),
+        ("The timeout is 30s", "The timeout of the importer is 60s now"),
+    ],
+)
+def test_what_ends_or_changes_a_rule_on_a_day_is_no_exception(known, later):
+    assert not stands_beside(later, known)
