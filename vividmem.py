@@ -5198,6 +5198,9 @@ titles: dr prof professor mr mrs ms miss sir
 *liking: like love enjoy best most prefer go favourite
 asked_when: before now currently nowadays earlier previously originally formerly again then lately
  today these days in the past moment at first back so far right time present old last
+phones: phone work home office private personal business mobile landline direct emergency contact
+ daytime evening whatsapp cell telephone main
+of_a_time: since when whenever till until before once time if while
 not_objects: in of about by near through
 units: euros euro dollars dollar pounds pound francs kronor crowns percent years year old kg kilos
  km cm months a per people hours quid bucks
@@ -5615,10 +5618,10 @@ phone_number | one digits | reach me at, reach me on, call me on, call me at, te
 email | one email | email me at, mail me at, write to me at, reach me at, write me at, send it to |
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
-name | one person | =be, call me, be call, go by, +change _ name to, name be | name, surname, last
+name | one person | =be, call me, be call, 's call, go by, +change _ name to, name be | name, surname, last
  name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
  what nickname, what surname, what last name, what handle, what username, what should i be call,
- who am i, passport, deed, surname |
+ what be i call, who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
  -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
  vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
@@ -5806,7 +5809,7 @@ schedule | one phrase | *work nights, *work days, *work weekends, *work part-tim
 PASTIMES = """
 reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
  a copy of, have _ on my nightstand, -finish read, be in the middle of, be a few chapters into,
- leaf through, be in, +get into, be halfway through, be up till _ with | book, novel, bedside book,
+ leaf through, +get into, be halfway through, be up till _ with | book, novel, bedside book,
  audiobook, nightstand, current read, bedtime read, book club pick, kindle, current book, bedtime
  reading | what book, what read, which book, which novel, on nightstand, what novel, what
  audiobook, book club, on kindle, what page-turner, page, chapter, author, nightstand, bookmark,
@@ -8047,7 +8050,8 @@ def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
     if "ends" in clause.marks and clause.mood not in ("hypothetical", "planned"):
         return "ended", True
     mood = noun_status(clause, hit.family, dated=bool(hit.mark))
-    if mood == "current" and not hit.mark and not before & {"have", "has"}:
+    at_once = hit.mark == "=" and verb in ("was", "were")  # "I was vegan"
+    if mood == "current" and (at_once or not hit.mark) and not before & {"have", "has"}:
         mood = _tense(verb, before)
         if mood == "event" and "in_year" in clause.marks:
             mood = "past"
@@ -8140,6 +8144,7 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
 
 
+_OF_YEAR = regex(r"(?:19|20)\d\d[/-]")
 THINGS = ("place", "brand")  # types of values that name no person
 
 
@@ -8153,8 +8158,8 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     if row.type in THINGS:
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
-    if row.type == "digits":
-        return digit
+    if row.type == "digits":  # what begins with a year is the number of a case
+        return digit and not _OF_YEAR.match(first)
     if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
         named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
         return digit and ("." in first or named or clause.has("versions", 0, span.start))
@@ -8237,7 +8242,8 @@ def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
         return False  # "my mum lives in Leeds" names nobody
     if row.type in ("person", "state"):
         rest = clause.content(verb + 1, found[0])
-        return set(rest) <= {"called", "named"}
+        there = row.type == "person" and not listed("prepositions").isdisjoint(between)
+        return set(rest) <= {"called", "named"} and not there  # "mum is in Rome" names nobody
     return True
 
 
@@ -8440,11 +8446,15 @@ def _introduced(said: str) -> str:
         return said
     parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
     told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
-    return told if any(map(_OF_ONESELF.fullmatch, parts)) else said
+    return told if any(_OF_ONESELF.fullmatch(part) or _of_work(part) for part in parts) else said
 
 
 def _of_oneself(part: str) -> str:
     """Return a *part* of an introduction as a statement: "two kids", "from Ulm", "nurse"."""
+    work = _of_work(part)
+    if work:
+        told = {"from": f", I'm from {work['whom']}", "in": ""}
+        return f"I work as a {work['role']}" + told.get(work["at"], f", I work at {work['whom']}")
     known = _OF_ONESELF.fullmatch(part)
     if not known:
         low = tuple(folded(part).split())
@@ -8452,6 +8462,21 @@ def _of_oneself(part: str) -> str:
         title = any(said == low and "title" in kinds for said, _, kinds in typical)
         return f"I'm a {part}" if title else part
     return f"I have {part}" if known[1] else f"I'm {part}"
+
+
+def _of_work(part: str) -> re.Match[str] | None:
+    """Return the match of a *part* of an introduction that tells one's work: "buyer at Kraus"."""
+    found = _AT_WORK.fullmatch(part)
+    role, *_ = found["role"].split(" of ") if found else ("",)
+    head = folded(role.split()[-1]) if role else ""
+    typical = frames_of().values.get(head, ())
+    title = any(said == (head,) and "title" in kinds for said, _, kinds in typical)
+    title = title or bool(_TRADE.search(role.split()[-1])) if role else False
+    no_title = stem(head) in listed("no_titles") or (
+        stem(head) in listed("relations") - listed("jobs_too") - {"partner"}
+    )
+    leads = not found or found["at"] != "of" or _LEADS.search(role)
+    return found if found and title and leads and not no_title else None
 
 
 def _told_within(sentence: str) -> list[str]:
@@ -8527,13 +8552,19 @@ _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _INTRODUCTION = regex(
     r"(?:(?i:hi|hey|hello|hiya|heya|yo|so)[,! ]+)*(?:(?i:i['\u2019]?m|i am"
     r"|my name(?:['\u2019]s| is)|this is"
-    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}(?: {_CALLED})?) here)"
     r"(?:,\s*|\s+and\s+|\s*\(|\s+(?=from ))"
 )
 _OF_ONESELF = regex(
     r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
     rf"|({_A_FEW} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
 )
+_AT_WORK = regex(
+    r"(?:(?:an?|the) )?(?P<role>[\w&/-]+(?: (?!at\b|for\b|from\b|in\b|with\b)[\w&/-]+){0,4})"
+    r" (?P<at>at|for|of|with|from|in) (?:the )?(?P<whom>[A-Z].*)"
+)
+_TRADE = regex(r"(?:\w{2}(?:er|or|ist|ant|ian|man|woman)|head|chief|intern|nurse|[CV][A-Z]O)$")
+_LEADS = regex(r"(?:[CV][A-Z]O|head|chief|director|owner|manager|founder|president|partner)$")
 _BY_NAME = regex(
     rf"\b(?i:(?:i|we)(?: have|['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers"
     rf"|sisters|dogs|cats|boys|girls)))[,:] ({_AGED}(?:, {_AGED})* and {_AGED})$"
@@ -9393,10 +9424,13 @@ class Leftovers:
         """Read a bare value, or "it is X now", as what the clause before was about."""
         slot, self.talk.pending = self.talk.pending, None
         last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows and last.family != "name":
+        told = last and last.strength > HINT and last.family in self.table.rows
+        if slot is None and last and told and last.family != "name":
             slot = (last.subject, last.family, last.qualifier)
         if slot is None or clause.mood in ("hypothetical", "planned", "past"):
             return
+        if slot[1] == "birthday" and clause.text.isdigit():  # "happy birthday to me, 35"
+            slot = (slot[0], "age", "")
         row, count = self.table.rows[slot[1]], len(clause.tokens)
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
@@ -9485,6 +9519,16 @@ class Leftovers:
         if led and found and begin <= 1 and start < verb and not negative:
             self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
 
+    def read_birthday(self, clause: Clause, _: Swap) -> None:
+        """Read "my 35th birthday today", "Mia's 7th birthday today" as the new age."""
+        if not {"birthday", "today"} <= clause.words or clause.mood not in ("", "dated"):
+            return
+        nth = clause.lows(0, len(clause.tokens)).index("birthday") - 1
+        owner, begin = possessor(clause, nth, self.talk)
+        age = clause.low(nth)[:-2]
+        if owner is not None and age.isdigit() and begin <= _BEFORE_BIRTHDAY:
+            self.add(clause, Hit(nth, nth + 2, "age", ""), subject=owner, value=age, change=True)
+
     def read_role(self, clause: Clause, said: Sequence[Claim]) -> None:
         """Read "Vera is my assistant" as a slot of its own, unless *said* has it."""
         name, me = name_at(clause, 0), self.talk.speaker
@@ -9543,6 +9587,7 @@ _PLAIN = 0.5  # strength of a claim beside which hints are not needed
 _HINTS = 2  # families that a sentence may be read as without a cue
 _HINTED, _READ_FROM, _DOUBTED = 0.15, 0.4, 0.02  # probability for a hint, a claim, doubt
 _PHRASE = 4  # words of a value that is no span
+_BEFORE_BIRTHDAY = 2  # words before "my 35th birthday" that is today: "it is"
 _TIMED_MOODS = ("", "dated", "planned")  # of a clause that may tell when something is
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
@@ -9601,7 +9646,8 @@ class Reader(Leftovers):
         if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
             self.read_favourite(clause)
-        for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
+        for reader in (self.read_birthday, self.read_pending, self.read_event, self.read_typical,
+                       self.read_open):  # fmt: skip
             if len(self.claims) == before:
                 reader(clause, swap)
         talk.pending = here if len(self.claims) == before else None
@@ -9654,6 +9700,8 @@ class Reader(Leftovers):
         if (row.type == "state" and not subject) or (of_thing and row.name in only):
             return
         state = {"subject": subject, "status": status, "positive": positive}
+        if row.name == "name":
+            state["qualifier"] = _sort_of_name(clause, hit)
         if row.name == "name" and hit.mine and said and actor != talk.speaker:
             state["strength"] = HINT  # what others call one
         if row.name == "owner":
@@ -9736,13 +9784,17 @@ class Reader(Leftovers):
         span = next((s for s in clause.spans if hit.end <= s.start and fits(clause, s, row)), None)
         if not span or (row.type != "phrase" and clause.content(hit.end, span.start)):
             return
+        led = {clause.low(0), clause.low(hit.start - 2)}
+        if row.name == "age" and not led.isdisjoint(listed("of_a_time")):
+            return  # "since I was 16", "by the time I'm 40"
         start = hit.end if row.type == "phrase" else span.start
         between = clause.lows(hit.end, span.start)
         if row.type == "phrase" and (span.start > hit.end + 3 or set(between) & STOP_WORDS):
             return
         if not listed("prepositions").isdisjoint(between):
             return
-        if row.type in ("state", "number") and clause.content(span.end, len(clause.tokens)):
+        rest = {*clause.content(span.end, len(clause.tokens))}
+        if row.type in ("state", "number") and rest - {"today"}:
             return
         particle = clause.lows(span.start, span.end)
         particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
@@ -9778,11 +9830,14 @@ class Reader(Leftovers):
             qualifier = slot_name([*qualifier.split(), *([] if plain else noun)])
         if row.type == "state" and not subject and clause.low(hit.end) == "of":
             subject, qualifier = name_key(clause.tokens[hit.end + 1 : after]), ""
+        qualifier = qualifier if row.name != "name" else _sort_of_name(clause, hit)
         found, status = self._said_of(clause, hit, begin, after, swap)
+        if found and _no_phone(clause, hit, row, qualifier):
+            return
         if found and swap.new[0] <= found[0] < swap.new[1] and status == "ended":
             status = "current"
         old = old_value(clause, row, swap)
-        slot = {"subject": subject, "qualifier": qualifier}
+        slot: dict[str, Any] = {"subject": subject, "qualifier": qualifier}
         if not found and not old:
             self._note_noun(clause, hit, begin, slot)
             return
@@ -9794,14 +9849,26 @@ class Reader(Leftovers):
         definite = clause.low(begin) in ("my", "our", "the") and row.name not in listed("several")
         single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
         negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
+        if row.name == "home" and qualifier and clause.low(hit.start) in ("city", "town"):
+            slot["strength"] = HINT  # "my dream city"
         self.add(clause, hit, value=value, old=old, status=status, single=single,
                   positive=not negative, **slot)  # fmt: skip
+        if value and status == "current" and not negative:
+            self._name_kin(clause, hit, subject, value)
 
-    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
+    def _name_kin(self, clause: Clause, hit: Hit, owner: str, value: str) -> None:
+        """Add the name of one of the family: "my mum Ida is a nurse"."""
+        noun, several = clause.tokens[hit.end - 1], hit.family in listed("several")
+        if several and noun.stem in listed("relations") and noun.low[-1] != "s":
+            self.add(clause, hit._replace(family="name"), subject=chained(owner, noun),
+                     value=value, single=noun.low in listed("kin"))  # fmt: skip
+
+    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, Any]) -> None:
         """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
         light = listed("light")
         verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
-        if begin == 0 or verb:
+        alone = hit.start > 0 or hit.end == len(clause.tokens)  # not "flat in Oslo, two rooms"
+        if (begin == 0 and alone) or verb:
             self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
         single = self.table.rows[hit.family].single
         ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
@@ -9861,6 +9928,24 @@ class Reader(Leftovers):
         if found and (found[0] == after or clause.has("choosing", 0, begin)):
             return found, status
         return None, status
+
+
+def _sort_of_name(clause: Clause, hit: Hit) -> str:
+    """Return which name of somebody is told, or of whom of several: "yoga" of a yoga teacher."""
+    said = " ".join(clause.lows(hit.start, hit.end))
+    if hit.mark == "noun":
+        return {"name": "", "first name": "", "last name": "surname"}.get(said, said)
+    at = hit.start - 1
+    if clause.stem(at) in listed("relations"):
+        mods = clause.lows(phrase_start(clause, at), at)
+        return " ".join(word for word in mods if word not in listed("plain"))
+    return "nickname" if hit.mine or clause.stem(hit.start) == "go" else ""
+
+
+def _no_phone(clause: Clause, hit: Hit, row: Frame, qualifier: str) -> bool:
+    """Return whether a number is of something else: "case number 12", "the police, number 7"."""
+    said = row.name == "phone_number" and clause.lows(hit.start, hit.end) == ["number"]
+    return said and not listed("phones").issuperset(qualifier.split())
 
 
 def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
@@ -10104,6 +10189,8 @@ def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
         return slot_name(named)
     if noun is None:
         return ""
+    if family == "name":
+        return _sort_of_name(clause, noun)
     said = clause.lows(phrase_start(clause, noun.start), noun.start)
     mods = [word for word in said if word not in listed("plain")]
     if family not in listed("by_noun"):
@@ -10136,7 +10223,7 @@ def _asked_of(
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
     found = _asked_topics(bare, table)
     if "name" in found:
-        return dict(scores)
+        return {**scores, "name": max(scores.values(), default=0.0) + found["name"]}
     return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
@@ -10403,7 +10490,7 @@ def same_qualifier(new: Claim, known: Claim) -> bool:
         return False
     if new.family in listed("by_noun"):
         return one == other or bool(one and other and (one <= other or other <= one))
-    loose = new.family != "open" and new.family not in listed("tech")
+    loose = new.family not in ("open", "name") and new.family not in listed("tech")
     return one == other or (loose and not one)
 
 
@@ -11018,6 +11105,7 @@ _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
 _STRICT = (*THINGS, "version", "digits", "email")  # types of slots that nothing else fills
+_BY_NAME_ONLY = {"open", "name"}  # families whose values are said of nothing else
 _OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
 
@@ -11171,7 +11259,9 @@ def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
 
 
 def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozenset[str]:
-    """Return the folded names that *said* gives to others than the subject of *slot*."""
+    """Return the folded values that *said* gives to others than the subject of *slot*, or firmly
+    to other slots: "York is my favourite city".
+    """
     taken: set[str] = set()
     for claim in said:
         thing = claim.subject[:1] == "#" and same_value_said(claim.subject[1:], folded(slot.value))
@@ -11179,6 +11269,8 @@ def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozen
         if claim.subject != slot.subject and not thing and row and row.type != "state":
             taken.add(claim.subject.partition(">")[0].strip("#"))
             taken |= {folded(claim.value)} if claim.strength > _ENOUGH_READ else set()
+        elif claim.subject == slot.subject and claim[:3] != slot[:3]:
+            taken |= {folded(claim.value)} if {claim.family, slot.family} & _BY_NAME_ONLY else set()
     return frozenset(taken)
 
 
@@ -11922,13 +12014,15 @@ def retold(draft: Memory, found: Sequence[Effect], near: Sequence[Memory]) -> Me
     """
     same = [effect.known.memory for effect in found if effect.outcome == "same"]
     plain = [claim for claim in draft.claims if claim.strength >= TOO_WEAK]
+    if any(READ_WELL < claim.strength < READ_FIRMLY for claim in plain):
+        return None  # what is only guessed
     firm = [claim for claim in plain if claim.status == "current"]
     if not same or len(same) < len(firm) or len(firm) < len(plain):
         return None
     happened = {*filter(is_past, words(draft.text))} - {*words(same[0].text)}
     if happened or is_of_other_mood(draft.text, same[0].text) or not is_last_word(same[0], near):
         return None
-    explained = {stem(w) for claim in firm for w in words(" ".join((*claim.cues, claim.value)))}
+    explained = {stem(word) for claim in firm for word in words(" ".join(claim.cues))}
     known = {stem(word) for word in words(same[0].text)}
     left = {stem(w) for w in words(draft.text) if w not in STOP_WORDS and w not in FILLERS}
     return same[0] if left <= explained | known else None
