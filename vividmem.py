@@ -7731,7 +7731,8 @@ def _typical(
     for said, capital, _ in options:
         if len(said) > 1 and not _goes_on(tokens, at + 1, said):
             continue
-        if capital and raw == low and len(said) == 1:
+        small = raw == low or (low in STOP_WORDS and not raw.isupper())  # "It is" is not IT
+        if capital and small and len(said) == 1:
             continue
         end = at + len(said)
         same = [k for words, c, k in options if words == said and not (c and raw == low)]
@@ -11104,7 +11105,6 @@ _RATHER = 0.1  # probability of its family from which a slot may have another va
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
-_STRICT = (*THINGS, "version", "digits", "email")  # types of slots that nothing else fills
 _BY_NAME_ONLY = {"open", "name"}  # families whose values are said of nothing else
 _OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
@@ -11148,11 +11148,35 @@ def fits_known(
     found: list[Claim] = []
     heirs: list[_Heir] = []
     for slot in slots:
+        if not _is_spoken_of(scene, slot, table):
+            continue
         if slot[:2] in told_of or _may_follow(scene, slot, table):
             heir, ended = _happening(scene, slot, table, said)
             heirs += [heir] if heir else []
             found += [ended] if ended else []
     return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
+
+
+def _is_spoken_of(scene: Scene, slot: Claim, table: Frames) -> bool:
+    """Return whether *scene* may tell of *slot*, rather than just hold a value that would fit.
+
+    Nobody's name is guessed; of several values, as of what is not spoken of, the old one is named.
+    """
+    if slot.family == "name" and slot.subject[:1] != "#":
+        return False
+    row, likely = table.rows.get(slot.family) or OPEN_FRAME, scene.likely.get(slot.family, 0.0)
+    which = _qualifying(slot) if slot.family in listed("by_noun") else frozenset[str]()
+    if which and scene.stems.isdisjoint(which):
+        return False
+    if names_old(scene, slot) > 0:
+        return row.type != "person" or likely >= _HARDLY
+    linked = scene.links.get(slot.family, 0.0) >= (1.0 if row.type == "person" else _CLEAR)
+    return row is OPEN_FRAME or linked or likely >= (_RATHER if row.single else _PROBABLE)
+
+
+@functools.lru_cache(maxsize=2**9)
+def _qualifying(slot: Claim) -> frozenset[str]:
+    return frozenset(map(base, slot.qualifier.split()))
 
 
 def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
@@ -11294,6 +11318,7 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
         (weight_of(clause, span, view), clause, span)
         for clause, span in fitting_
         if folded(clause.said((span.start, span.end))) not in taken
+        if not _is_passed(scene, clause, span, slot, row)
     ]
     best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
     if best <= 0 and named and not slot.value[:1].isupper() and row.type in ("brand", "kind"):
@@ -11339,13 +11364,33 @@ def _followed(
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
     taken = taken_by_others(said, slot, table)
     row = table.rows.get(slot.family) or OPEN_FRAME
-    unlike = row is not OPEN_FRAME and row.type in _STRICT and not fits(clause, span, row)
-    unlike = unlike and not (span.proper and row.type in THINGS)
-    if unlike or folded(value) in taken or _foreign_there(clause, span, slot):
+    unlike = row is not OPEN_FRAME and not fits(clause, span, row)
+    unlike = unlike and not _may_be_value(span, row)
+    foreign = _foreign_there(clause, span, slot) or _is_passed(scene, clause, span, slot, row)
+    if unlike or foreign or folded(value) in taken:
         return None, over if named >= OVER else None
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
                           cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
     return _Heir(claim, guess.probability, slot, named > 0, slot.family in span.kinds), None
+
+
+def _is_passed(scene: Scene, clause: Clause, span: Span, slot: Claim, row: Frame) -> bool:
+    """Return whether *span* is no successor: somebody's for whom "Dr Lee says her teeth", who owns
+    something, where one only is at the moment, as "we're in Rome".
+    """
+    if row.name == "home" and clause.low(span.start - 1) == "in":
+        return clause.stem(span.start - 2) == "be" and row.name not in scene.links
+    if row.type != "person" or folded(clause.said((span.start, span.end))) in slot.subject:
+        return row.type == "person"
+    theirs = not slot.subject and not {"his", "her", "their"}.isdisjoint(clause.words)
+    return clause.low(span.end) == "'s" or (theirs and not clause.has("first_person"))
+
+
+def _may_be_value(span: Span, row: Frame) -> bool:
+    """Return whether *span*, which is not typical of *row*, may still fill it: a new name, a thing."""
+    if row.type == "phrase":
+        return not (span.kinds or span.number or span.time)
+    return span.proper and row.type in (*THINGS, "person", "kind")
 
 
 def _touches(scene: Scene, slot: Claim) -> bool:
