@@ -5764,7 +5764,7 @@ vet | one person | treat the cat, treat the dog | vet, vet practice, animal doct
  who vet, which vet, where take dog, where take cat, who treat dog, who treat cat |
 landlord | one person | rent from, pay the rent to, pay my rent to | landlord, landlady, letting
  agent | who landlord, who landlady, who pay rent, who rent from, who own flat |
-medication | one phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
+medication | many phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
  on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
  medication, medicine, prescription, pill, tablet, meds, dose, inhaler, antidepressant, blood
  pressure pill, painkiller | what medication, which medication, what medicine, what pill, which
@@ -12948,7 +12948,7 @@ _UNDOING = regex(
 _RESOLVED = frozenset(map(stem, "decision order plan change".split()))
 _OFF = frozenset(map(stem, (POLARITY - {"anymore"}) | _set("stop cancel off hold pause end")))
 _AHEAD = regex(r"\b(?:wants? to|will|going to|hop(?:es?|ing) to|(?:is|are|am) \w+ing)\b")
-NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")  # several
+NAMED_IN_PART = _set("allergy children friend health medication parents pet siblings speaks taste")  # several
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
@@ -19549,7 +19549,9 @@ def beside_it(
     if chances.keys().isdisjoint(added - over):
         return chances
     scene = scene_of(draft.text, view.slots.frames, speaker)
-    if scene.change or any("ends" in clause.marks for clause in scene.clauses):
+    told = [one for one in draft.claims if one.family in NAMED_IN_PART and one.value]
+    news = scene.change and not scene.adds and not {c.family for c in told} <= _ONE_MORE
+    if news or any("ends" in clause.marks for clause in scene.clauses):
         return chances
     return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
 
@@ -19612,6 +19614,7 @@ def worded_alike(one: str, other: str) -> bool:
 _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_ONE_MORE = {"allergy", "medication"}  # families of which "now" tells of one more
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 KEEPS_LONG = 0.6  # chance below which what a long text is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself
