@@ -13634,7 +13634,7 @@ _SCOPES = frozenset(("for", "in", "on", "of", "with", "at", "from", "to", "by"))
 def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
     for clause in clauses:
         for span in clause.spans:
-            if span.proper and not span.kinds and clause.low(span.end) == "'s":
+            if span.proper and clause.low(span.end) == "'s":
                 yield " ".join(clause.lows(span.start, span.end))
 
 
@@ -13855,8 +13855,22 @@ def tells_of_another(new: Side, old: Side) -> bool:
     return bool(set(new.actors) - {"he"}) or by_speaker
 
 
+def _has_other_owner(new: Side, old: Side) -> bool:
+    """Return whether the things told of are others': Ann's contract is not Bob's, nor is mine."""
+    if new.owners and old.owners:
+        return new.owners.isdisjoint(old.owners)
+    if old.actors[:1] != ("i",) or not new.lows.isdisjoint(listed("speaking")):
+        return False
+    mine = {*old.content, *old.of.words}
+    said = chain.from_iterable(pairwise(clause.tokens) for clause in new.clauses)
+    theirs = bool(new.owners) and not mine.isdisjoint((*new.content, *new.of.words))
+    return theirs or any(one.low in _OF_WHOM and noun.stem in mine for one, noun in said)
+
+
 def tells_of_sibling(new: Side, old: Side) -> bool:
     """Return whether the two tell of two of a kind: "order 44" and "order 45", two hotels."""
+    if _has_other_owner(new, old):
+        return True
     both = new.numbered.keys() & old.numbered.keys()
     for noun in both:  # "14 points in lesson 2", "17 points in lesson 3"
         one, other = new.numbered[noun], old.numbered[noun]
