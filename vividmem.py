@@ -5618,8 +5618,8 @@ phone_number | one digits | reach me at, reach me on, call me on, call me at, te
 email | one email | email me at, mail me at, write to me at, reach me at, write me at, send it to |
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
-name | one person | =be, call me, be call, 's call, go by, +change _ name to, name be | name, surname, last
- name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
+name | one person | =be, call me, be call, 's call, go by, +change _ name to, name be | name,
+ surname, last name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
  what nickname, what surname, what last name, what handle, what username, what should i be call,
  what be i call, who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
@@ -8145,7 +8145,6 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
 
 
-_OF_YEAR = regex(r"(?:19|20)\d\d[/-]")
 THINGS = ("place", "brand")  # types of values that name no person
 
 
@@ -8160,7 +8159,7 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
     if row.type == "digits":  # what begins with a year is the number of a case
-        return digit and not _OF_YEAR.match(first)
+        return digit and not re.match(r"(?:19|20)\d\d[/-]", first)
     if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
         named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
         return digit and ("." in first or named or clause.has("versions", 0, span.start))
@@ -8244,7 +8243,7 @@ def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
     if row.type in ("person", "state"):
         rest = clause.content(verb + 1, found[0])
         there = row.type == "person" and not listed("prepositions").isdisjoint(between)
-        return set(rest) <= {"called", "named"} and not there  # "mum is in Rome" names nobody
+        return set(rest) <= {"called", "named"} and not there  # not "mum is in Rome"
     return True
 
 
@@ -8468,16 +8467,13 @@ def _of_oneself(part: str) -> str:
 def _of_work(part: str) -> re.Match[str] | None:
     """Return the match of a *part* of an introduction that tells one's work: "buyer at Kraus"."""
     found = _AT_WORK.fullmatch(part)
-    role, *_ = found["role"].split(" of ") if found else ("",)
-    head = folded(role.split()[-1]) if role else ""
-    typical = frames_of().values.get(head, ())
-    title = any(said == (head,) and "title" in kinds for said, _, kinds in typical)
-    title = title or bool(_TRADE.search(role.split()[-1])) if role else False
-    no_title = stem(head) in listed("no_titles") or (
-        stem(head) in listed("relations") - listed("jobs_too") - {"partner"}
-    )
-    leads = not found or found["at"] != "of" or _LEADS.search(role)
-    return found if found and title and leads and not no_title else None
+    if not found or (found["at"] == "of" and not _LEADS.search(found["role"])):
+        return None
+    word = found["role"].split(" of ")[0].split()[-1]
+    typical = frames_of().values.get(folded(word), ())
+    title = any("title" in kinds for said, _, kinds in typical) or _TRADE.search(word)
+    others = listed("no_titles") | (listed("relations") - listed("jobs_too") - {"partner"})
+    return found if title and stem(word) not in others else None
 
 
 def _told_within(sentence: str) -> list[str]:
@@ -9573,6 +9569,25 @@ class Leftovers:
         if found and owner is not None and name and len(name) <= _LONG_NAME:
             self._add_open(clause, owner, favourite_slot(name), found, 1.0)
 
+    def _name_kin(self, clause: Clause, hit: Hit, owner: str, value: str) -> None:
+        """Add the name of one of the family: "my mum Ida is a nurse"."""
+        noun, several = clause.tokens[hit.end - 1], hit.family in listed("several")
+        if several and noun.stem in listed("relations") and noun.low[-1] != "s":
+            self.add(clause, hit._replace(family="name"), subject=chained(owner, noun),
+                     value=value, single=noun.low in listed("kin"))  # fmt: skip
+
+    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
+        """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
+        light = listed("light")
+        verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
+        alone = hit.start > 0 or hit.end == len(clause.tokens)  # not "flat in Oslo, two rooms"
+        if (begin == 0 and alone) or verb:
+            self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
+        single = self.table.rows[hit.family].single
+        ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
+        if ends and clause.mood in ("", "dated") and single:
+            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+
     def _add_open(
         self, clause: Clause, owner: str, name: str, found: Range, strength: float
     ) -> None:
@@ -9580,6 +9595,79 @@ class Leftovers:
                       "", (name,), strength)  # fmt: skip
         self.claims.append(claim)
         self.talk.thing = owner
+
+
+def _sort_of_name(clause: Clause, hit: Hit) -> str:
+    """Return which name of somebody is told, or of whom of several: "yoga" of a yoga teacher."""
+    said = " ".join(clause.lows(hit.start, hit.end))
+    if hit.mark == "noun":
+        return {"name": "", "first name": "", "last name": "surname"}.get(said, said)
+    at = hit.start - 1
+    if clause.stem(at) in listed("relations"):
+        mods = clause.lows(phrase_start(clause, at), at)
+        return " ".join(word for word in mods if word not in listed("plain"))
+    return "nickname" if hit.mine or clause.stem(hit.start) == "go" else ""
+
+
+def _which(clause: Clause, hit: Hit, row: Frame, mods: str) -> str:
+    """Return the words that tell the noun at *hit* from others of its family: *mods*, or more."""
+    if row.name == "name":
+        return _sort_of_name(clause, hit)
+    if row.name not in listed("by_noun"):
+        return mods
+    noun = clause.lows(hit.start, hit.end)
+    plain = " ".join(noun) in (row.name, row.nouns[0][0])
+    return slot_name([*mods.split(), *([] if plain else noun)])
+
+
+def _no_phone(clause: Clause, hit: Hit, row: Frame, qualifier: str) -> bool:
+    """Return whether a number is of something else: "case number 12", "the police, number 7"."""
+    said = row.name == "phone_number" and clause.lows(hit.start, hit.end) == ["number"]
+    return said and not listed("phones").issuperset(qualifier.split())
+
+
+def _for_the_day(clause: Clause, at: int) -> bool:
+    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
+    late = clause.low(at) in ("early", "late", "again")
+    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
+    time = next((span for span in clause.spans if span.time and span.start == begins), None)
+    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
+    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
+
+
+_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
+
+
+def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
+    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
+    if row.name != "medication" or clause.low(hit.end - 1) != "on":
+        return False
+    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
+    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
+        return False
+    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
+        return False
+    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
+    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
+        return False
+    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
+
+
+# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
+_OF_MEDICINES = regex(
+    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
+    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
+    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
+    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
+    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
+)
+
+
+def _no_title(clause: Clause, found: Range) -> bool:
+    """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
+    last = clause.stem(found[1] - 1)
+    known = last in listed("relations") and last not in listed("jobs_too")
+    return known or last in listed("no_titles")
 
 
 _LIKELY_READ = 0.35  # strength of a claim without a cue: it may be replaced, and replaces nothing
@@ -9783,11 +9871,10 @@ class Reader(Leftovers):
         """Add a value that follows its cue at once and ends the clause, as in "I'm vegan"."""
         row = self.table.rows[hit.family]
         span = next((s for s in clause.spans if hit.end <= s.start and fits(clause, s, row)), None)
-        if not span or (row.type != "phrase" and clause.content(hit.end, span.start)):
+        led = {clause.low(0), clause.low(hit.start - 2)} if row.name == "age" else {""}
+        then = not led.isdisjoint(listed("of_a_time"))  # "since I was 16", "by the time I'm 40"
+        if not span or then or (row.type != "phrase" and clause.content(hit.end, span.start)):
             return
-        led = {clause.low(0), clause.low(hit.start - 2)}
-        if row.name == "age" and not led.isdisjoint(listed("of_a_time")):
-            return  # "since I was 16", "by the time I'm 40"
         start = hit.end if row.type == "phrase" else span.start
         between = clause.lows(hit.end, span.start)
         if row.type == "phrase" and (span.start > hit.end + 3 or set(between) & STOP_WORDS):
@@ -9823,22 +9910,19 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0 or clause.low(hit.start) == "named":  # "a cat named Nib"
+        named = clause.low(hit.start) == "named"  # "a cat named Nib"
+        if begin < 0 or named or _no_phone(clause, hit, row, qualifier):
             return
-        if row.name in listed("by_noun"):
-            noun = clause.lows(hit.start, hit.end)
-            plain = " ".join(noun) in (row.name, row.nouns[0][0])
-            qualifier = slot_name([*qualifier.split(), *([] if plain else noun)])
+        qualifier = _which(clause, hit, row, qualifier)
         if row.type == "state" and not subject and clause.low(hit.end) == "of":
             subject, qualifier = name_key(clause.tokens[hit.end + 1 : after]), ""
-        qualifier = qualifier if row.name != "name" else _sort_of_name(clause, hit)
         found, status = self._said_of(clause, hit, begin, after, swap)
-        if found and _no_phone(clause, hit, row, qualifier):
-            return
         if found and swap.new[0] <= found[0] < swap.new[1] and status == "ended":
             status = "current"
         old = old_value(clause, row, swap)
-        slot: dict[str, Any] = {"subject": subject, "qualifier": qualifier}
+        other = row.name == "home" and qualifier and clause.low(hit.start) in ("city", "town")
+        sure = HINT if other else 1.0  # "my dream city"
+        slot = {"subject": subject, "qualifier": qualifier}
         if not found and not old:
             self._note_noun(clause, hit, begin, slot)
             return
@@ -9850,31 +9934,10 @@ class Reader(Leftovers):
         definite = clause.low(begin) in ("my", "our", "the") and row.name not in listed("several")
         single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
         negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
-        if row.name == "home" and qualifier and clause.low(hit.start) in ("city", "town"):
-            slot["strength"] = HINT  # "my dream city"
         self.add(clause, hit, value=value, old=old, status=status, single=single,
-                  positive=not negative, **slot)  # fmt: skip
+                  positive=not negative, strength=sure, **slot)  # fmt: skip
         if value and status == "current" and not negative:
             self._name_kin(clause, hit, subject, value)
-
-    def _name_kin(self, clause: Clause, hit: Hit, owner: str, value: str) -> None:
-        """Add the name of one of the family: "my mum Ida is a nurse"."""
-        noun, several = clause.tokens[hit.end - 1], hit.family in listed("several")
-        if several and noun.stem in listed("relations") and noun.low[-1] != "s":
-            self.add(clause, hit._replace(family="name"), subject=chained(owner, noun),
-                     value=value, single=noun.low in listed("kin"))  # fmt: skip
-
-    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, Any]) -> None:
-        """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
-        light = listed("light")
-        verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
-        alone = hit.start > 0 or hit.end == len(clause.tokens)  # not "flat in Oslo, two rooms"
-        if (begin == 0 and alone) or verb:
-            self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
-        single = self.table.rows[hit.family].single
-        ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
-        if ends and clause.mood in ("", "dated") and single:
-            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
 
     def _owner(self, clause: Clause, hit: Hit, swap: Swap) -> tuple[str, str, int, int]:
         """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
@@ -9931,24 +9994,6 @@ class Reader(Leftovers):
         return None, status
 
 
-def _sort_of_name(clause: Clause, hit: Hit) -> str:
-    """Return which name of somebody is told, or of whom of several: "yoga" of a yoga teacher."""
-    said = " ".join(clause.lows(hit.start, hit.end))
-    if hit.mark == "noun":
-        return {"name": "", "first name": "", "last name": "surname"}.get(said, said)
-    at = hit.start - 1
-    if clause.stem(at) in listed("relations"):
-        mods = clause.lows(phrase_start(clause, at), at)
-        return " ".join(word for word in mods if word not in listed("plain"))
-    return "nickname" if hit.mine or clause.stem(hit.start) == "go" else ""
-
-
-def _no_phone(clause: Clause, hit: Hit, row: Frame, qualifier: str) -> bool:
-    """Return whether a number is of something else: "case number 12", "the police, number 7"."""
-    said = row.name == "phone_number" and clause.lows(hit.start, hit.end) == ["number"]
-    return said and not listed("phones").issuperset(qualifier.split())
-
-
 def _out_of_place(clause: Clause, found: Range, row: Frame) -> bool:
     """Return whether a noun phrase is a time, or names no job: "a godfather", "a fan of jazz"."""
     if row.type == "phrase" and row.name not in listed("timely"):
@@ -9979,50 +10024,6 @@ def _dosed(clause: Clause, hit: Hit) -> Range | None:
     while end > start and clause.low(end - 1)[:1].isdigit():
         end -= 1
     return (start, end) if end > start else None
-
-
-def _for_the_day(clause: Clause, at: int) -> bool:
-    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
-    late = clause.low(at) in ("early", "late", "again")
-    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
-    time = next((span for span in clause.spans if span.time and span.start == begins), None)
-    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
-    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
-
-
-_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
-
-
-def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
-    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
-    if row.name != "medication" or clause.low(hit.end - 1) != "on":
-        return False
-    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
-    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
-        return False
-    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
-        return False
-    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
-    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
-        return False
-    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
-
-
-# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
-_OF_MEDICINES = regex(
-    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
-    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
-    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
-    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
-    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
-)
-
-
-def _no_title(clause: Clause, found: Range) -> bool:
-    """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
-    last = clause.stem(found[1] - 1)
-    known = last in listed("relations") and last not in listed("jobs_too")
-    return known or last in listed("no_titles")
 
 
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
@@ -10188,10 +10189,8 @@ def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
     if noun is None and family in listed("by_noun"):  # "when do we launch?"
         named = [token.low for token in clause.tokens if token.stem in event_stems()]
         return slot_name(named)
-    if noun is None:
-        return ""
-    if family == "name":
-        return _sort_of_name(clause, noun)
+    if noun is None or family == "name":
+        return _sort_of_name(clause, noun) if noun else ""
     said = clause.lows(phrase_start(clause, noun.start), noun.start)
     mods = [word for word in said if word not in listed("plain")]
     if family not in listed("by_noun"):
@@ -11165,18 +11164,13 @@ def _is_spoken_of(scene: Scene, slot: Claim, table: Frames) -> bool:
     if slot.family == "name" and slot.subject[:1] != "#":
         return False
     row, likely = table.rows.get(slot.family) or OPEN_FRAME, scene.likely.get(slot.family, 0.0)
-    which = _qualifying(slot) if slot.family in listed("by_noun") else frozenset[str]()
-    if which and scene.stems.isdisjoint(which):
+    which = slot.qualifier.split() if slot.family in listed("by_noun") else ()
+    if which and scene.stems.isdisjoint(map(base, which)):
         return False
     if names_old(scene, slot) > 0:
         return row.type != "person" or likely >= _HARDLY
     linked = scene.links.get(slot.family, 0.0) >= (1.0 if row.type == "person" else _CLEAR)
     return row is OPEN_FRAME or linked or likely >= (_RATHER if row.single else _PROBABLE)
-
-
-@functools.lru_cache(maxsize=2**9)
-def _qualifying(slot: Claim) -> frozenset[str]:
-    return frozenset(map(base, slot.qualifier.split()))
 
 
 def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
@@ -11283,9 +11277,7 @@ def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
 
 
 def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozenset[str]:
-    """Return the folded values that *said* gives to others than the subject of *slot*, or firmly
-    to other slots: "York is my favourite city".
-    """
+    """Return the folded values that *said* gives to others, or elsewhere: "York is my favourite"."""
     taken: set[str] = set()
     for claim in said:
         thing = claim.subject[:1] == "#" and same_value_said(claim.subject[1:], folded(slot.value))
@@ -11294,7 +11286,9 @@ def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozen
             taken.add(claim.subject.partition(">")[0].strip("#"))
             taken |= {folded(claim.value)} if claim.strength > _ENOUGH_READ else set()
         elif claim.subject == slot.subject and claim[:3] != slot[:3]:
-            taken |= {folded(claim.value)} if {claim.family, slot.family} & _BY_NAME_ONLY else set()
+            hint = claim.family == slot.family and claim.strength <= HINT  # "my dream city"
+            other = hint or {claim.family, slot.family} & _BY_NAME_ONLY
+            taken |= {folded(claim.value)} if other else set()
     return frozenset(taken)
 
 
@@ -11378,16 +11372,20 @@ def _is_passed(scene: Scene, clause: Clause, span: Span, slot: Claim, row: Frame
     """Return whether *span* is no successor: somebody's for whom "Dr Lee says her teeth", who owns
     something, where one only is at the moment, as "we're in Rome".
     """
-    if row.name == "home" and clause.low(span.start - 1) == "in":
-        return clause.stem(span.start - 2) == "be" and row.name not in scene.links
+    if row.name == "home":
+        now = clause.stem(span.start - 2) == "be" and row.name not in scene.links
+        return clause.low(span.start - 1) == "with" or (now and clause.low(span.start - 1) == "in")
     if row.type != "person" or folded(clause.said((span.start, span.end))) in slot.subject:
         return row.type == "person"
-    theirs = not slot.subject and not {"his", "her", "their"}.isdisjoint(clause.words)
-    return clause.low(span.end) == "'s" or (theirs and not clause.has("first_person"))
+    others = {"his", "her", "their"} & clause.words or (
+        looks_finite(clause.low(span.end), clause.stem(span.end)) and clause.stem(span.end) != "be"
+    )
+    theirs = others and not slot.subject and not clause.has("first_person")
+    return clause.low(span.end) == "'s" or bool(theirs and not names_old(scene, slot))
 
 
 def _may_be_value(span: Span, row: Frame) -> bool:
-    """Return whether *span*, which is not typical of *row*, may still fill it: a new name, a thing."""
+    """Return whether *span*, which does not fit *row*, may still fill it: a name, a thing."""
     if row.type == "phrase":
         return not (span.kinds or span.number or span.time)
     return span.proper and row.type in (*THINGS, "person", "kind")
@@ -12948,7 +12946,7 @@ _UNDOING = regex(
 _RESOLVED = frozenset(map(stem, "decision order plan change".split()))
 _OFF = frozenset(map(stem, (POLARITY - {"anymore"}) | _set("stop cancel off hold pause end")))
 _AHEAD = regex(r"\b(?:wants? to|will|going to|hop(?:es?|ing) to|(?:is|are|am) \w+ing)\b")
-NAMED_IN_PART = _set("allergy children friend health medication parents pet siblings speaks taste")  # several
+NAMED_IN_PART = _set("allergy children friend health parents pet siblings speaks taste")  # several
 _OVER_OF_SELF = {"couple": "partner marital", "work": "employer", "study": "degree school"}
 WIDE_NEWS = _set("birth couple work study weight pay")  # what news ends that shares no word with it
 _ARTICLES = _set("the a an my our your his her their that this")
@@ -19556,15 +19554,15 @@ def beside_it(
     if is_errand(draft.text):
         chances = {i: chance for i, chance in chances.items() if chance >= _REQUESTED}
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
-    several = (e for e in found if e.known.claim.family in NAMED_IN_PART)
+    several = (e for e in found if e.known.claim.family in NAMED_IN_PART | _ONE_MORE)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
     likely = (i for i, chance in chances.items() if chance >= KEEPS)
     added |= {i for i in likely if shortens(draft.text, view.known(i).text)}
     if chances.keys().isdisjoint(added - over):
         return chances
     scene = scene_of(draft.text, view.slots.frames, speaker)
-    told = [one for one in draft.claims if one.family in NAMED_IN_PART and one.value]
-    news = scene.change and not scene.adds and not {c.family for c in told} <= _ONE_MORE
+    told = {c.family for c in draft.claims if c.value} & (NAMED_IN_PART | _ONE_MORE)
+    news = scene.change and not scene.adds and not told <= _ONE_MORE
     if news or any("ends" in clause.marks for clause in scene.clauses):
         return chances
     return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
