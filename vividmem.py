@@ -5619,9 +5619,9 @@ email | one email | email me at, mail me at, write to me at, reach me at, write 
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
 name | one person | =be, call me, be call, 's call, go by, +change _ name to, name be | name,
- surname, last name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
- what nickname, what surname, what last name, what handle, what username, what should i be call,
- what be i call, who am i, passport, deed, surname |
+ surname, last name, nickname, maiden name, handle, username, first name | what be my name, what
+ name, what call, what nickname, what surname, what last name, what handle, what username, what
+ should i be call, what be i call, who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
  -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
  vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
@@ -5669,16 +5669,16 @@ allergy | many phrase | be allergic to, +develop an allergy to, have an allergy 
  eggs, nuts, hazelnuts, cashews, strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
 drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
  +switch to drink, get a _ every morning, take my coffee, take my tea, at the cafe get, always
- order, always get, always have, order _ at the cafe, go for | drink order, coffee
- order, usual, usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew,
- order, go-to | what drink, which drink, what coffee, what order at cafe, what coffee order, what
- usual, which coffee, how take coffee, what tea, what order, what have at cafe, what barista, what
- cup, what sip, mug, cup, barista, teapot, kettle, brew, cafe, sip, what usually drink, what get at
- cafe, what usual order | latte, flat white, cappuccino, espresso, americano, macchiato, mocha,
- cold brew, filter coffee, black coffee, oat latte, chai, chai latte, green tea, black tea, matcha,
- matcha latte, sencha, rooibos, earl grey, oolong, herbal tea, peppermint tea, mint tea, decaf,
- cortado, double espresso, iced coffee, iced latte, hot chocolate, kombucha, orange juice, oat flat
- white, oat milk latte, iced americano, ginger tea, lemonade, oat milk, coffee, tea
+ order, always get, always have, order _ at the cafe, go for | drink order, coffee order, usual,
+ usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew, order, go-to |
+ what drink, which drink, what coffee, what order at cafe, what coffee order, what usual, which
+ coffee, how take coffee, what tea, what order, what have at cafe, what barista, what cup, what sip,
+ mug, cup, barista, teapot, kettle, brew, cafe, sip, what usually drink, what get at cafe, what
+ usual order | latte, flat white, cappuccino, espresso, americano, macchiato, mocha, cold brew,
+ filter coffee, black coffee, oat latte, chai, chai latte, green tea, black tea, matcha, matcha
+ latte, sencha, rooibos, earl grey, oolong, herbal tea, peppermint tea, mint tea, decaf, cortado,
+ double espresso, iced coffee, iced latte, hot chocolate, kombucha, orange juice, oat flat white,
+ oat milk latte, iced americano, ginger tea, lemonade, oat milk, coffee, tea
 gym | one brand | work out at, train at, be a member of, be a member at, lift at, exercise at, go
  to the gym at, +sign up at, +join the gym at, +sign up with, climb at, swim at, spin at, have my
  workouts at, my workouts be at, be a member with | gym, fitness club, gym membership, membership,
@@ -5764,8 +5764,8 @@ vet | one person | treat the cat, treat the dog | vet, vet practice, animal doct
  who vet, which vet, where take dog, where take cat, who treat dog, who treat cat |
 landlord | one person | rent from, pay the rent to, pay my rent to | landlord, landlady, letting
  agent | who landlord, who landlady, who pay rent, who rent from, who own flat |
-medication | many phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
- on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
+medication | many phrase | take _ for my, take _ mg, be on _ mg, +prescribe, +put me on, be
+ prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
  medication, medicine, prescription, pill, tablet, meds, dose, inhaler, antidepressant, blood
  pressure pill, painkiller | what medication, which medication, what medicine, what pill, which
  pill, what meds, what prescribe, what dose, what take for, which tablet, what prescription, what
@@ -10565,12 +10565,6 @@ class Scene:
         return self.words | self.stems
 
     @functools.cached_property
-    def moves(self) -> bool:
-        """Return whether something may be got, changed or moved to something."""
-        toward = not self.words.isdisjoint(("to", "onto", "into"))
-        return toward or not self.stems.isdisjoint(listed("changes"))
-
-    @functools.cached_property
     def mentioned(self) -> frozenset[str]:
         """Return its words, their stems, and the words of all that may be a value."""
         values = [clause.said((s.start, s.end)) for clause in self.clauses for s in clause.spans]
@@ -10696,12 +10690,6 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
     weight -= not slot.subject and not look.fresh and _of_thing(clause, span, row)
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
-
-
-def highest_weight(scene: Scene, slot: Claim) -> float:
-    """Return a weight that no span of *scene* reaches as the value of *slot*, by `weight_of`."""
-    typical = slot.family in scene.kinds
-    return 1.01 + 1.5 * typical + 0.7 * scene.moves + 0.5 * scene.change + _is_titled(slot.value)
 
 
 @functools.lru_cache(maxsize=2**10)
@@ -11143,13 +11131,10 @@ def fits_known(
     if not slots:
         return ()
     said = tuple(claims(text, "", table) if said is None else said)
-    told_of = {c[:2] for c in said if c.strength > _ENOUGH_READ}
     found: list[Claim] = []
     heirs: list[_Heir] = []
     for slot in slots:
-        if not _is_spoken_of(scene, slot, table):
-            continue
-        if slot[:2] in told_of or _may_follow(scene, slot, table):
+        if _is_spoken_of(scene, slot, table):
             heir, ended = _happening(scene, slot, table, said)
             heirs += [heir] if heir else []
             found += [ended] if ended else []
@@ -11171,29 +11156,6 @@ def _is_spoken_of(scene: Scene, slot: Claim, table: Frames) -> bool:
         return row.type != "person" or likely >= _HARDLY
     linked = scene.links.get(slot.family, 0.0) >= (1.0 if row.type == "person" else _CLEAR)
     return row is OPEN_FRAME or linked or likely >= (_RATHER if row.single else _PROBABLE)
-
-
-def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
-    """Return whether another value, or an end, may follow in *slot*: most need no closer look."""
-    if not scene.mentioned.isdisjoint(value_words(slot.value) or scene.mentioned):
-        return True
-    if slot.single and scene.asserted >= _MENTIONS and _is_likely(scene, slot):
-        return True
-    row = table.rows.get(slot.family) or OPEN_FRAME
-    return (
-        not scene.adds
-        and _may_weigh_enough(scene, slot)
-        and bool(_fitting_in(scene, row))
-        and (not slot.subject or names_subject(scene, slot))
-    )
-
-
-def _may_weigh_enough(scene: Scene, slot: Claim) -> bool:
-    """Return whether a value may weigh enough to follow in *slot*, whose own is not named."""
-    linked = scene.links.get(slot.family, 0.0)
-    most = highest_weight(scene, slot) + 0.5 * bool(slot.subject) + bool(slot.qualifier)
-    fresh = scene.begins and linked >= _CLEAR_TOO
-    return most + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * fresh >= _ENOUGH
 
 
 def _happening(
@@ -11277,7 +11239,7 @@ def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
 
 
 def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozenset[str]:
-    """Return the folded values that *said* gives to others, or elsewhere: "York is my favourite"."""
+    """Return the folded values that *said* gives to others, or to other slots."""
     taken: set[str] = set()
     for claim in said:
         thing = claim.subject[:1] == "#" and same_value_said(claim.subject[1:], folded(slot.value))
@@ -11303,9 +11265,6 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
     typical = slot.family in scene.kinds
     view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
-    most = about + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
-    if not named and most + highest_weight(scene, slot) < enough:
-        return None
     fitting_ = _fitting_in(scene, row)
     taken = taken_by_others(said, slot, table) if fitting_ else ()
     weights = [
