@@ -19663,7 +19663,8 @@ def _said_again(found: Iterable[Effect], draft: Memory) -> set[int]:
     """Return what says the same as *draft*, by the effects *found*; no list that it cuts short."""
     same = [e for e in found if e.outcome == "same"]
     cut = {e.known.memory.id for e in same
-           if e.strength >= READ_FIRMLY and shortens(draft.text, e.known.memory.text)}  # fmt: skip
+           if (e.strength >= READ_FIRMLY or e.known.claim.family == "medication")
+           and shortens(draft.text, e.known.memory.text)}  # fmt: skip
     return {e.known.memory.id for e in same} - cut
 
 

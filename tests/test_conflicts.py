@@ -1102,8 +1102,15 @@ def test_an_introduction_and_the_name_of_a_relation_answer(mem, said, question):
     assert found(mem, question)[:1] == [said]
 
 
-@pytest.mark.parametrize("said", ["I'm Victor, tired of London", "I'm Ida, back at the Savoy",
-                                  "I'm Tom, a fan of Leeds United", "I'm Tom, father of Ben"])  # fmt: skip
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm Victor, tired of London",
+        "I'm Ida, back at the Savoy",
+        "I'm Tom, a fan of Leeds United",
+        "I'm Tom, father of Ben",
+    ],
+)
 def test_an_introduction_without_work_names_no_job(mem, said):
     mem.observe(said)
     told = {claim.family for memory in mem.memories() for claim in memory.claims}
