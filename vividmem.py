@@ -5256,6 +5256,9 @@ titles: dr prof professor mr mrs ms miss sir
 *liking: like love enjoy best most prefer go favourite
 asked_when: before now currently nowadays earlier previously originally formerly again then lately
  today these days in the past moment at first back so far right time present old last
+phones: phone work home office private personal business mobile landline direct emergency contact
+ daytime evening whatsapp cell telephone main
+of_a_time: since when whenever till until before once time if while
 not_objects: in of about by near through
 units: euros euro dollars dollar pounds pound francs kronor crowns percent years year old kg kilos
  km cm months a per people hours quid bucks
@@ -5674,10 +5677,10 @@ phone_number | one digits | reach me at, reach me on, call me on, call me at, te
 email | one email | email me at, mail me at, write to me at, reach me at, write me at, send it to |
  email, e-mail, email address, e-mail address, mail, inbox, mailbox | what email, which email,
  where email, how email, what e-mail, which address write, where send mail, what mail address |
-name | one person | =be, call me, be call, go by, +change _ name to, name be | name, surname, last
- name, nickname, maiden name, handle, username, first name | what be my name, what name, what call,
- what nickname, what surname, what last name, what handle, what username, what should i be call,
- who am i, passport, deed, surname |
+name | one person | =be, call me, be call, 's call, go by, +change _ name to, name be | name,
+ surname, last name, nickname, maiden name, handle, username, first name | what be my name, what
+ name, what call, what nickname, what surname, what last name, what handle, what username, what
+ should i be call, what be i call, who am i, passport, deed, surname |
 car | one brand | drive, +trade in _ for, +lease, get around in, own a car, +pick up my new car,
  -sell my car, -scrap, be behind the wheel of, get about in, run around in, go about in | car,
  vehicle, ride, truck, van, pickup, motor, set of wheels, wheels, suv, hatchback, estate, sedan,
@@ -5725,16 +5728,16 @@ allergy | many phrase | be allergic to, +develop an allergy to, have an allergy 
  eggs, nuts, hazelnuts, cashews, strawberries, kiwi, shrimp, ibuprofen, aspirin, nickel
 drink | one phrase | order a, order an, drink, have a _ every morning, start the day with, sip,
  +switch to drink, get a _ every morning, take my coffee, take my tea, at the cafe get, always
- order, always get, always have, order _ at the cafe, go for | drink order, coffee
- order, usual, usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew,
- order, go-to | what drink, which drink, what coffee, what order at cafe, what coffee order, what
- usual, which coffee, how take coffee, what tea, what order, what have at cafe, what barista, what
- cup, what sip, mug, cup, barista, teapot, kettle, brew, cafe, sip, what usually drink, what get at
- cafe, what usual order | latte, flat white, cappuccino, espresso, americano, macchiato, mocha,
- cold brew, filter coffee, black coffee, oat latte, chai, chai latte, green tea, black tea, matcha,
- matcha latte, sencha, rooibos, earl grey, oolong, herbal tea, peppermint tea, mint tea, decaf,
- cortado, double espresso, iced coffee, iced latte, hot chocolate, kombucha, orange juice, oat flat
- white, oat milk latte, iced americano, ginger tea, lemonade, oat milk, coffee, tea
+ order, always get, always have, order _ at the cafe, go for | drink order, coffee order, usual,
+ usual order, usual drink, go-to drink, morning drink, starbucks order, morning brew, order, go-to |
+ what drink, which drink, what coffee, what order at cafe, what coffee order, what usual, which
+ coffee, how take coffee, what tea, what order, what have at cafe, what barista, what cup, what sip,
+ mug, cup, barista, teapot, kettle, brew, cafe, sip, what usually drink, what get at cafe, what
+ usual order | latte, flat white, cappuccino, espresso, americano, macchiato, mocha, cold brew,
+ filter coffee, black coffee, oat latte, chai, chai latte, green tea, black tea, matcha, matcha
+ latte, sencha, rooibos, earl grey, oolong, herbal tea, peppermint tea, mint tea, decaf, cortado,
+ double espresso, iced coffee, iced latte, hot chocolate, kombucha, orange juice, oat flat white,
+ oat milk latte, iced americano, ginger tea, lemonade, oat milk, coffee, tea
 gym | one brand | work out at, train at, be a member of, be a member at, lift at, exercise at, go
  to the gym at, +sign up at, +join the gym at, +sign up with, climb at, swim at, spin at, have my
  workouts at, my workouts be at, be a member with | gym, fitness club, gym membership, membership,
@@ -5820,8 +5823,8 @@ vet | one person | treat the cat, treat the dog | vet, vet practice, animal doct
  who vet, which vet, where take dog, where take cat, who treat dog, who treat cat |
 landlord | one person | rent from, pay the rent to, pay my rent to | landlord, landlady, letting
  agent | who landlord, who landlady, who pay rent, who rent from, who own flat |
-medication | one phrase | take _ for my, take _ mg, take _ for my, be on _ mg, +prescribe, +put me
- on, be prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
+medication | many phrase | take _ for my, take _ mg, be on _ mg, +prescribe, +put me on, be
+ prescribe, inject, +start on, -come off, -stop take, swallow, +take off _ and on, be on |
  medication, medicine, prescription, pill, tablet, meds, dose, inhaler, antidepressant, blood
  pressure pill, painkiller | what medication, which medication, what medicine, what pill, which
  pill, what meds, what prescribe, what dose, what take for, which tablet, what prescription, what
@@ -5865,7 +5868,7 @@ schedule | one phrase | *work nights, *work days, *work weekends, *work part-tim
 PASTIMES = """
 reading | one brand | read, be on chapter _ of, +start read, be deep into, be engross in, +pick up
  a copy of, have _ on my nightstand, -finish read, be in the middle of, be a few chapters into,
- leaf through, be in, +get into, be halfway through, be up till _ with | book, novel, bedside book,
+ leaf through, +get into, be halfway through, be up till _ with | book, novel, bedside book,
  audiobook, nightstand, current read, bedtime read, book club pick, kindle, current book, bedtime
  reading | what book, what read, which book, which novel, on nightstand, what novel, what
  audiobook, book club, on kindle, what page-turner, page, chapter, author, nightstand, bookmark,
@@ -7819,7 +7822,8 @@ def _typical(
     for said, capital, _ in options:
         if len(said) > 1 and not _goes_on(tokens, at + 1, said):
             continue
-        if capital and raw == low and len(said) == 1:
+        small = raw == low or (low in STOP_WORDS and not raw.isupper())  # "It is" is not IT
+        if capital and small and len(said) == 1:
             continue
         end = at + len(said)
         same = [k for words, c, k in options if words == said and not (c and raw == low)]
@@ -8139,7 +8143,8 @@ def verb_status(clause: Clause, hit: Hit, begin: int) -> tuple[str, bool]:
     if "ends" in clause.marks and clause.mood not in ("hypothetical", "planned"):
         return "ended", True
     mood = noun_status(clause, hit.family, dated=bool(hit.mark))
-    if mood == "current" and not hit.mark and not before & {"have", "has"}:
+    at_once = hit.mark == "=" and verb in ("was", "were")  # "I was vegan"
+    if mood == "current" and (at_once or not hit.mark) and not before & {"have", "has"}:
         mood = _tense(verb, before)
         if mood == "event" and "in_year" in clause.marks:
             mood = "past"
@@ -8245,8 +8250,8 @@ def fits(clause: Clause, span: Span, row: Frame) -> bool:
     if row.type in THINGS:
         return span.proper and (not span.kinds or (row.type == "place" and "home" in span.kinds))
     digit = first[:1].isdigit() or (first[:1] in "v+" and first[1:2].isdigit())
-    if row.type == "digits":
-        return digit
+    if row.type == "digits":  # what begins with a year is the number of a case
+        return digit and not re.match(r"(?:19|20)\d\d[/-]", first)
     if row.type == "version":  # "version 2", "Node 16", "2.3", but not "50 mg"
         named = clause.tokens[span.start - 1].raw[:1].isupper() if span.start else False
         return digit and ("." in first or named or clause.has("versions", 0, span.start))
@@ -8329,7 +8334,8 @@ def is_said(clause: Clause, verb: int, found: Range, row: Frame) -> bool:
         return False  # "my mum lives in Leeds" names nobody
     if row.type in ("person", "state"):
         rest = clause.content(verb + 1, found[0])
-        return set(rest) <= {"called", "named"}
+        there = row.type == "person" and not listed("prepositions").isdisjoint(between)
+        return set(rest) <= {"called", "named"} and not there  # not "mum is in Rome"
     return True
 
 
@@ -8534,11 +8540,15 @@ def _introduced(said: str) -> str:
         return said
     parts = [part.strip() for part in said[found.end() :].rstrip(" .!").split(",")]
     told = ", ".join([f"My name is {found[1] or found[2]}", *map(_of_oneself, parts)])
-    return told if any(map(_OF_ONESELF.fullmatch, parts)) else said
+    return told if any(_OF_ONESELF.fullmatch(part) or _of_work(part) for part in parts) else said
 
 
 def _of_oneself(part: str) -> str:
     """Return a *part* of an introduction as a statement: "two kids", "from Ulm", "nurse"."""
+    work = _of_work(part)
+    if work:
+        told = {"from": f", I'm from {work['whom']}", "in": ""}
+        return f"I work as a {work['role']}" + told.get(work["at"], f", I work at {work['whom']}")
     known = _OF_ONESELF.fullmatch(part)
     if not known:
         low = tuple(folded(part).split())
@@ -8546,6 +8556,18 @@ def _of_oneself(part: str) -> str:
         title = any(said == low and "title" in kinds for said, _, kinds in typical)
         return f"I'm a {part}" if title else part
     return f"I have {part}" if known[1] else f"I'm {part}"
+
+
+def _of_work(part: str) -> re.Match[str] | None:
+    """Return the match of a *part* of an introduction that tells one's work: "buyer at Kraus"."""
+    found = _AT_WORK.fullmatch(part)
+    if not found or (found["at"] == "of" and not _LEADS.search(found["role"])):
+        return None
+    word = found["role"].split(" of ")[0].split()[-1]
+    typical = frames_of().values.get(folded(word), ())
+    title = any("title" in kinds for said, _, kinds in typical) or _TRADE.search(word)
+    others = listed("no_titles") | (listed("relations") - listed("jobs_too") - {"partner"})
+    return found if title and stem(word) not in others else None
 
 
 def _told_within(sentence: str) -> list[str]:
@@ -8625,13 +8647,19 @@ _A_FEW = r"(?:an?|no|one|two|three|four|five|six|\d)"
 _INTRODUCTION = regex(
     r"(?:(?i:hi|hey|hello|hiya|heya|yo|so)[,! ]+)*(?:(?i:i['\u2019]?m|i am"
     r"|my name(?:['\u2019]s| is)|this is"
-    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}) here)"
+    rf"|it['\u2019]s) ({_CALLED}(?: {_CALLED})?)|({_CALLED}(?: {_CALLED})?) here)"
     r"(?:,\s*|\s+and\s+|\s*\(|\s+(?=from ))"
 )
 _OF_ONESELF = regex(
     r"(?i:\d{1,2}(?: years old)?|from .+|single|married|divorced|widowed|separated|engaged|retired"
     rf"|({_A_FEW} (?:kids?|child(?:ren)?|sons?|daughters?|dogs?|cats?|boys?|girls?)))"
 )
+_AT_WORK = regex(
+    r"(?:(?:an?|the) )?(?P<role>[\w&/-]+(?: (?!at\b|for\b|from\b|in\b|with\b)[\w&/-]+){0,4})"
+    r" (?P<at>at|for|of|with|from|in) (?:the )?(?P<whom>[A-Z].*)"
+)
+_TRADE = regex(r"(?:\w{2}(?:er|or|ist|ant|ian|man|woman)|head|chief|intern|nurse|[CV][A-Z]O)$")
+_LEADS = regex(r"(?:[CV][A-Z]O|head|chief|director|owner|manager|founder|president|partner)$")
 _BY_NAME = regex(
     rf"\b(?i:(?:i|we)(?: have|['\u2019]ve got) ({_A_FEW} (?:kids|children|sons|daughters|brothers"
     rf"|sisters|dogs|cats|boys|girls)))[,:] ({_AGED}(?:, {_AGED})* and {_AGED})$"
@@ -9495,10 +9523,13 @@ class Leftovers:
         """Read a bare value, or "it is X now", as what the clause before was about."""
         slot, self.talk.pending = self.talk.pending, None
         last = self.claims[-1] if self.claims else None
-        if slot is None and last and last.family in self.table.rows and last.family != "name":
+        told = last and last.strength > HINT and last.family in self.table.rows
+        if slot is None and last and told and last.family != "name":
             slot = (last.subject, last.family, last.qualifier)
         if slot is None or clause.mood in ("hypothetical", "planned", "past"):
             return
+        if slot[1] == "birthday" and clause.text.isdigit():  # "happy birthday to me, 35"
+            slot = (slot[0], "age", "")
         row, count = self.table.rows[slot[1]], len(clause.tokens)
         found = fitting(clause, *(swap.new if swap.new[1] else (0, count)), row)
         if not found or clause.stem(found[0]) in self.table.nouns:
@@ -9597,6 +9628,16 @@ class Leftovers:
         if led and found and begin <= 1 and start < verb and not negative:
             self._add_open(clause, owner or "", slot_name(clause.lows(start, verb)), found, 0.6)
 
+    def read_birthday(self, clause: Clause, _: Swap) -> None:
+        """Read "my 35th birthday today", "Mia's 7th birthday today" as the new age."""
+        if not {"birthday", "today"} <= clause.words or clause.mood not in ("", "dated"):
+            return
+        nth = clause.lows(0, len(clause.tokens)).index("birthday") - 1
+        owner, begin = possessor(clause, nth, self.talk)
+        age = clause.low(nth)[:-2]
+        if owner is not None and age.isdigit() and begin <= _BEFORE_BIRTHDAY:
+            self.add(clause, Hit(nth, nth + 2, "age", ""), subject=owner, value=age, change=True)
+
     def read_role(self, clause: Clause, said: Sequence[Claim]) -> None:
         """Read "Vera is my assistant" as a slot of its own, unless *said* has it."""
         name, me = name_at(clause, 0), self.talk.speaker
@@ -9640,6 +9681,25 @@ class Leftovers:
         if found and owner is not None and name and len(name) <= _LONG_NAME:
             self._add_open(clause, owner, favourite_slot(name), found, 1.0)
 
+    def _name_kin(self, clause: Clause, hit: Hit, owner: str, value: str) -> None:
+        """Add the name of one of the family: "my mum Ida is a nurse"."""
+        noun, several = clause.tokens[hit.end - 1], hit.family in listed("several")
+        if several and noun.stem in listed("relations") and noun.low[-1] != "s":
+            self.add(clause, hit._replace(family="name"), subject=chained(owner, noun),
+                     value=value, single=noun.low in listed("kin"))  # fmt: skip
+
+    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
+        """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
+        light = listed("light")
+        verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
+        alone = hit.start > 0 or hit.end == len(clause.tokens)  # not "flat in Oslo, two rooms"
+        if (begin == 0 and alone) or verb:
+            self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
+        single = self.table.rows[hit.family].single
+        ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
+        if ends and clause.mood in ("", "dated") and single:
+            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+
     def _add_open(
         self, clause: Clause, owner: str, name: str, found: Range, strength: float
     ) -> None:
@@ -9649,12 +9709,86 @@ class Leftovers:
         self.talk.thing = owner
 
 
+def _sort_of_name(clause: Clause, hit: Hit) -> str:
+    """Return which name of somebody is told, or of whom of several: "yoga" of a yoga teacher."""
+    said = " ".join(clause.lows(hit.start, hit.end))
+    if hit.mark == "noun":
+        return {"name": "", "first name": "", "last name": "surname"}.get(said, said)
+    at = hit.start - 1
+    if clause.stem(at) in listed("relations"):
+        mods = clause.lows(phrase_start(clause, at), at)
+        return " ".join(word for word in mods if word not in listed("plain"))
+    return "nickname" if hit.mine or clause.stem(hit.start) == "go" else ""
+
+
+def _which(clause: Clause, hit: Hit, row: Frame, mods: str) -> str:
+    """Return the words that tell the noun at *hit* from others of its family: *mods*, or more."""
+    if row.name == "name":
+        return _sort_of_name(clause, hit)
+    if row.name not in listed("by_noun"):
+        return mods
+    noun = clause.lows(hit.start, hit.end)
+    plain = " ".join(noun) in (row.name, row.nouns[0][0])
+    return slot_name([*mods.split(), *([] if plain else noun)])
+
+
+def _no_phone(clause: Clause, hit: Hit, row: Frame, qualifier: str) -> bool:
+    """Return whether a number is of something else: "case number 12", "the police, number 7"."""
+    said = row.name == "phone_number" and clause.lows(hit.start, hit.end) == ["number"]
+    return said and not listed("phones").issuperset(qualifier.split())
+
+
+def _for_the_day(clause: Clause, at: int) -> bool:
+    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
+    late = clause.low(at) in ("early", "late", "again")
+    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
+    time = next((span for span in clause.spans if span.time and span.start == begins), None)
+    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
+    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
+
+
+_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
+
+
+def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
+    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
+    if row.name != "medication" or clause.low(hit.end - 1) != "on":
+        return False
+    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
+    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
+        return False
+    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
+        return False
+    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
+    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
+        return False
+    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
+
+
+# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
+_OF_MEDICINES = regex(
+    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
+    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
+    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
+    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
+    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
+)
+
+
+def _no_title(clause: Clause, found: Range) -> bool:
+    """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
+    last = clause.stem(found[1] - 1)
+    known = last in listed("relations") and last not in listed("jobs_too")
+    return known or last in listed("no_titles")
+
+
 _LIKELY_READ = 0.35  # strength of a claim without a cue: it may be replaced, and replaces nothing
 HINT = 0.3  # strength of a claim that only helps to find a sentence
 _PLAIN = 0.5  # strength of a claim beside which hints are not needed
 _HINTS = 2  # families that a sentence may be read as without a cue
 _HINTED, _READ_FROM, _DOUBTED = 0.15, 0.4, 0.02  # probability for a hint, a claim, doubt
 _PHRASE = 4  # words of a value that is no span
+_BEFORE_BIRTHDAY = 2  # words before "my 35th birthday" that is today: "it is"
 _TIMED_MOODS = ("", "dated", "planned")  # of a clause that may tell when something is
 _NAME_ENDS = STOP_WORDS - {"to", "for", "of", "the", "a"}
 _LONG_NAME = 4  # words of what one may have a favourite of
@@ -9733,7 +9867,8 @@ class Reader(Leftovers):
         if most and (clause.has("favourite") or clause.has("likes")):
             del self.claims[before:]
             self.read_favourite(clause)
-        for reader in (self.read_pending, self.read_event, self.read_typical, self.read_open):
+        for reader in (self.read_birthday, self.read_pending, self.read_event, self.read_typical,
+                       self.read_open):  # fmt: skip
             if len(self.claims) == before:
                 reader(clause, swap)
         talk.pending = here if len(self.claims) == before else None
@@ -9787,6 +9922,8 @@ class Reader(Leftovers):
         if (row.type == "state" and not subject) or (of_thing and row.name in only) or within:
             return  # "on parental leave"
         state = {"subject": subject, "status": status, "positive": positive}
+        if row.name == "name":
+            state["qualifier"] = _sort_of_name(clause, hit)
         if row.name == "name" and hit.mine and said and actor != talk.speaker:
             state["strength"] = HINT  # what others call one
         if row.name in ("owner", "oncall"):
@@ -9867,7 +10004,9 @@ class Reader(Leftovers):
         """Add a value that follows its cue at once and ends the clause, as in "I'm vegan"."""
         row = self.table.rows[hit.family]
         span = next((s for s in clause.spans if hit.end <= s.start and fits(clause, s, row)), None)
-        if not span or (row.type != "phrase" and clause.content(hit.end, span.start)):
+        led = {clause.low(0), clause.low(hit.start - 2)} if row.name == "age" else {""}
+        then = not led.isdisjoint(listed("of_a_time"))  # "since I was 16", "by the time I'm 40"
+        if not span or then or (row.type != "phrase" and clause.content(hit.end, span.start)):
             return
         start = hit.end if row.type == "phrase" else span.start
         between = clause.lows(hit.end, span.start)
@@ -9875,7 +10014,8 @@ class Reader(Leftovers):
             return
         if not listed("prepositions").isdisjoint(between):
             return
-        if row.type in ("state", "number") and clause.content(span.end, len(clause.tokens)):
+        rest = {*clause.content(span.end, len(clause.tokens))}
+        if row.type in ("state", "number") and rest - {"today"}:
             return
         particle = clause.lows(span.start, span.end)
         particle_only = len(particle) == 1 and particle[0] in ("on", "up", "off", "down")
@@ -9903,18 +10043,19 @@ class Reader(Leftovers):
     def _read_noun(self, clause: Clause, hit: Hit, swap: Swap) -> None:
         row = self.table.rows[hit.family]
         subject, qualifier, begin, after = self._owner(clause, hit, swap)
-        if begin < 0 or clause.low(hit.start) == "named" or is_of_a_firm(clause, hit):
-            return  # "a cat named Nib"
-        if row.name in listed("by_noun"):
-            noun = clause.lows(hit.start, hit.end)
-            plain = " ".join(noun) in (row.name, row.nouns[0][0])
-            qualifier = slot_name([*qualifier.split(), *([] if plain else noun)])
+        named = clause.low(hit.start) == "named"  # "a cat named Nib"
+        unclear = named or is_of_a_firm(clause, hit)
+        if begin < 0 or unclear or _no_phone(clause, hit, row, qualifier):
+            return
+        qualifier = _which(clause, hit, row, qualifier)
         if row.type == "state" and not subject and clause.low(hit.end) == "of":
             subject, qualifier = name_key(clause.tokens[hit.end + 1 : after]), ""
         found, status = self._said_of(clause, hit, begin, after, swap)
         if found and swap.new[0] <= found[0] < swap.new[1] and status == "ended":
             status = "current"
         old = old_value(clause, row, swap)
+        other = row.name == "home" and qualifier and clause.low(hit.start) in ("city", "town")
+        sure = HINT if other else 1.0  # "my dream city"
         slot = {"subject": subject, "qualifier": qualifier}
         if not found and not old:
             self._note_noun(clause, hit, begin, slot)
@@ -9928,18 +10069,9 @@ class Reader(Leftovers):
         single = row.single or (definite and not clause.low(hit.end - 1).endswith("s"))
         negative = "not" in clause.lows(begin, len(clause.tokens)) and swap.old == (0, 0)
         self.add(clause, hit, value=value, old=old, status=status, single=single,
-                  positive=not negative, **slot)  # fmt: skip
-
-    def _note_noun(self, clause: Clause, hit: Hit, begin: int, slot: dict[str, str]) -> None:
-        """Keep a noun without a value for the next clause; note "I cancelled my membership"."""
-        light = listed("light")
-        verb = next((t for t in clause.tokens[:begin] if t.stem in light or t.stem == "have"), None)
-        if begin == 0 or verb:
-            self.talk.pending = (slot["subject"], hit.family, slot["qualifier"])
-        single = self.table.rows[hit.family].single
-        ends = verb is not None and verb.stem in verbs_of_ending(hit.family)
-        if ends and clause.mood in ("", "dated") and single:
-            self.add(clause, hit, status="ended", change=True, strength=0.8, **slot)
+                  positive=not negative, strength=sure, **slot)  # fmt: skip
+        if value and status == "current" and not negative:
+            self._name_kin(clause, hit, subject, value)
 
     def _owner(self, clause: Clause, hit: Hit, swap: Swap) -> tuple[str, str, int, int]:
         """Return subject, qualifier, start and end of a noun phrase; start -1 if it is nobody's."""
@@ -10026,50 +10158,6 @@ def _dosed(clause: Clause, hit: Hit) -> Range | None:
     while end > start and clause.low(end - 1)[:1].isdigit():
         end -= 1
     return (start, end) if end > start else None
-
-
-def _for_the_day(clause: Clause, at: int) -> bool:
-    """Return whether what is at *at* is a time of the day: who leaves "at five" comes back."""
-    late = clause.low(at) in ("early", "late", "again")
-    begins = at + (clause.low(at) in listed("prepositions") or clause.low(at) == "around")
-    time = next((span for span in clause.spans if span.time and span.start == begins), None)
-    dated = time and any(low in MONTHS for low in clause.lows(time.start, time.end))
-    return late or bool(time and begins > at and not dated and clause.low(at) in _CLOCK_AT)
-
-
-_CLOCK_AT = ("at", "around", "about", "by")  # a time of the day
-
-
-def _no_medicine(clause: Clause, hit: Hit, found: Range, row: Frame) -> bool:
-    """Return whether what one is "on" or was put on is no medicine: "a Mac", "the Basic plan"."""
-    if row.name != "medication" or clause.low(hit.end - 1) != "on":
-        return False
-    nouns = {stem_ for phrase in row.nouns for stem_ in phrase}
-    if nouns.intersection(clause.stems[slice(*found)]) or clause.has("doses"):
-        return False
-    if any(_OF_MEDICINES.search(low) for low in clause.lows(*found)):
-        return False
-    inside = [span for span in clause.spans if found[0] <= span.start < found[1]]
-    if any(row.name in s.kinds or (s.proper and hit.mine and not s.kinds) for s in inside):
-        return False
-    return clause.low(found[1]) != "for" or clause.low(hit.end) in listed("determiners")
-
-
-# Ends of international nonproprietary names (WHO, The use of stems in the selection of INN).
-_OF_MEDICINES = regex(
-    r"\w(?:statin|pril|sartan|[aeio]lol|azole|oxetine|[ai]pine|oxacin|mycin|micin|cillin|cycline"
-    r"|formin|gliptin|gliflozin|glutide|gabalin|gabatin|racetam|triptan|dronate|parin|xaban|gatran"
-    r"|[mz][ai]b|tinib|ciclovir|[ai]vir|caine|thiazide|semide|terol|lukast|[nls]one|thyroxine"
-    r"|trigine|zepam|zolam|pidem|clone|barbital|steride|[ae]fil|tidine|setron|[cx]etine|faxine"
-    r"|pram|traline|idone|profen|lamide|fenac|coxib|dopa|giline|nazole|mide|cortisone|phyllin)s?$"
-)
-
-
-def _no_title(clause: Clause, found: Range) -> bool:
-    """Return whether a noun phrase names no job: "a godfather", "a fan of jazz"."""
-    last = clause.stem(found[1] - 1)
-    known = last in listed("relations") and last not in listed("jobs_too")
-    return known or last in listed("no_titles")
 
 
 _SHORT_CUE = 2  # words of a cue that names no school: "go to"
@@ -10234,8 +10322,8 @@ def _asked_qualifier(clause: Clause, noun: Hit | None, family: str) -> str:
     if noun is None and family in listed("by_noun"):  # "when do we launch?"
         named = [token.low for token in clause.tokens if token.stem in event_stems()]
         return slot_name(named)
-    if noun is None:
-        return ""
+    if noun is None or family == "name":
+        return _sort_of_name(clause, noun) if noun else ""
     said = clause.lows(phrase_start(clause, noun.start), noun.start)
     mods = [word for word in said if word not in listed("plain")]
     if family not in listed("by_noun"):
@@ -10268,7 +10356,7 @@ def _asked_of(
     bare = Clause(rest, clause.text, spans_of(rest, table), "", True, clause.marks)
     found = _asked_topics(bare, table)
     if "name" in found:
-        return dict(scores)
+        return {**scores, "name": max(scores.values(), default=0.0) + found["name"]}
     return {family: score / _CLEARLY for family, score in scores.items()} | found
 
 
@@ -10537,7 +10625,7 @@ def same_qualifier(new: Claim, known: Claim) -> bool:
         return False
     if new.family in listed("by_noun"):
         return one == other or bool(one and other and (one <= other or other <= one))
-    loose = new.family != "open" and new.family not in listed("tech")
+    loose = new.family not in ("open", "name") and new.family not in listed("tech")
     return one == other or (loose and not one)
 
 
@@ -10610,12 +10698,6 @@ class Scene:
     def forms(self) -> frozenset[str]:
         """Return its words and their stems."""
         return self.words | self.stems
-
-    @functools.cached_property
-    def moves(self) -> bool:
-        """Return whether something may be got, changed or moved to something."""
-        toward = not self.words.isdisjoint(("to", "onto", "into"))
-        return toward or not self.stems.isdisjoint(listed("changes"))
 
     @functools.cached_property
     def mentioned(self) -> frozenset[str]:
@@ -10743,12 +10825,6 @@ def weight_of(clause: Clause, span: Span, look: Look) -> float:
     weight += 0.7 * (toward or clause.has(verbs, 0, span.start))
     weight -= not slot.subject and not look.fresh and _of_thing(clause, span, row)
     return max(0.0, weight + 0.5 * clause.change + 0.5 * _cleft(clause, span))
-
-
-def highest_weight(scene: Scene, slot: Claim) -> float:
-    """Return a weight that no span of *scene* reaches as the value of *slot*, by `weight_of`."""
-    typical = slot.family in scene.kinds
-    return 1.01 + 1.5 * typical + 0.7 * scene.moves + 0.5 * scene.change + _is_titled(slot.value)
 
 
 @functools.lru_cache(maxsize=2**10)
@@ -11151,7 +11227,7 @@ _RATHER = 0.1  # probability of its family from which a slot may have another va
 _HARDLY = 0.03  # probability of its family from which a slot is looked at
 _LINKED_TO = 0.3  # of its links, from which a slot is looked at
 _FEW = 3  # words of a value that no list knows
-_STRICT = (*THINGS, "version", "digits", "email")  # types of slots that nothing else fills
+_BY_NAME_ONLY = {"open", "name"}  # families whose values are said of nothing else
 _OF_PLACES = frozenset("at in on with outside by".split())  # after "the office" of "I left"
 
 
@@ -11190,49 +11266,31 @@ def fits_known(
     if not slots:
         return ()
     said = tuple(claims(text, "", table) if said is None else said)
-    slots = [slot for slot in slots if not _is_of_another_noun(scene, slot, said)]
-    told_of = {c[:2] for c in said if c.strength > _ENOUGH_READ}
     found: list[Claim] = []
     heirs: list[_Heir] = []
     for slot in slots:
-        if slot[:2] in told_of or _may_follow(scene, slot, table):
+        if _is_spoken_of(scene, slot, table):
             heir, ended = _happening(scene, slot, table, said)
             heirs += [heir] if heir else []
             found += [ended] if ended else []
     return (*(heir.claim for heir in heirs if _likeliest(heir, heirs)), *found)
 
 
-def _is_of_another_noun(scene: Scene, slot: Claim, said: Iterable[Claim]) -> bool:
-    """Return whether what is *said* tells the time or price of something else than *slot* does."""
-    if not slot.qualifier or slot.family not in listed("by_noun"):
+def _is_spoken_of(scene: Scene, slot: Claim, table: Frames) -> bool:
+    """Return whether *scene* may tell of *slot*, rather than just hold a value that would fit.
+
+    Nobody's name is guessed; of several values, as of what is not spoken of, the old one is named.
+    """
+    if slot.family == "name" and slot.subject[:1] != "#":
         return False
-    named = not scene.forms.isdisjoint(map(base, slot.qualifier.split()))
-    return not named and any(
-        c.family == slot.family and c.value and c.strength > HINT for c in said
-    )
-
-
-def _may_follow(scene: Scene, slot: Claim, table: Frames) -> bool:
-    """Return whether another value, or an end, may follow in *slot*: most need no closer look."""
-    if not scene.mentioned.isdisjoint(value_words(slot.value) or scene.mentioned):
-        return True
-    if slot.single and scene.asserted >= _MENTIONS and _is_likely(scene, slot):
-        return True
-    row = table.rows.get(slot.family) or OPEN_FRAME
-    return (
-        not scene.adds
-        and _may_weigh_enough(scene, slot)
-        and bool(_fitting_in(scene, row))
-        and (not slot.subject or names_subject(scene, slot))
-    )
-
-
-def _may_weigh_enough(scene: Scene, slot: Claim) -> bool:
-    """Return whether a value may weigh enough to follow in *slot*, whose own is not named."""
-    linked = scene.links.get(slot.family, 0.0)
-    most = highest_weight(scene, slot) + 0.5 * bool(slot.subject) + bool(slot.qualifier)
-    fresh = scene.begins and linked >= _CLEAR_TOO
-    return most + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * fresh >= _ENOUGH
+    row, likely = table.rows.get(slot.family) or OPEN_FRAME, scene.likely.get(slot.family, 0.0)
+    which = slot.qualifier.split() if slot.family in listed("by_noun") else ()
+    if which and scene.stems.isdisjoint(map(base, which)):
+        return False
+    if names_old(scene, slot) > 0:
+        return row.type != "person" or likely >= _HARDLY
+    linked = scene.links.get(slot.family, 0.0) >= (1.0 if row.type == "person" else _CLEAR)
+    return row is OPEN_FRAME or linked or likely >= (_RATHER if row.single else _PROBABLE)
 
 
 def _happening(
@@ -11315,7 +11373,7 @@ def _likeliest(heir: _Heir, heirs: Sequence[_Heir]) -> bool:
 
 
 def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozenset[str]:
-    """Return the folded names that *said* gives to others than the subject of *slot*."""
+    """Return the folded values that *said* gives to others, or to other slots."""
     taken: set[str] = set()
     for claim in said:
         thing = claim.subject[:1] == "#" and same_value_said(claim.subject[1:], folded(slot.value))
@@ -11323,6 +11381,10 @@ def taken_by_others(said: Iterable[Claim], slot: Claim, table: Frames) -> frozen
         if claim.subject != slot.subject and not thing and row and row.type != "state":
             taken.add(claim.subject.partition(">")[0].strip("#"))
             taken |= {folded(claim.value)} if claim.strength > _ENOUGH_READ else set()
+        elif claim.subject == slot.subject and claim[:3] != slot[:3]:
+            hint = claim.family == slot.family and claim.strength <= HINT  # "my dream city"
+            other = hint or {claim.family, slot.family} & _BY_NAME_ONLY
+            taken |= {folded(claim.value)} if other else set()
     return frozenset(taken)
 
 
@@ -11337,15 +11399,13 @@ def _successor(scene: Scene, slot: Claim, table: Frames, said: Iterable[Claim]) 
     typical = slot.family in scene.kinds
     view = Look(row, slot, table, scene.begins and linked >= (_CLEAR_TOO if typical else _CLEAR))
     enough = _ENOUGH + _ENOUGH_MORE * (not row.single and not named)
-    most = about + min(2.0, 2 * linked) + 0.5 * scene.change + 0.5 * view.fresh
-    if not named and most + highest_weight(scene, slot) < enough:
-        return None
     fitting_ = _fitting_in(scene, row)
     taken = taken_by_others(said, slot, table) if fitting_ else ()
     weights = [
         (weight_of(clause, span, view), clause, span)
         for clause, span in fitting_
         if folded(clause.said((span.start, span.end))) not in taken
+        if not _is_passed(scene, clause, span, slot, row)
     ]
     best, clause, span = max(weights, key=lambda entry: entry[0], default=(0.0, None, None))
     if best <= 0 and named and not slot.value[:1].isupper() and row.type in ("brand", "kind"):
@@ -11391,13 +11451,37 @@ def _followed(
     value, named = clause.said((span.start, span.end)), names_old(scene, slot)
     taken = taken_by_others(said, slot, table)
     row = table.rows.get(slot.family) or OPEN_FRAME
-    unlike = row is not OPEN_FRAME and row.type in _STRICT and not fits(clause, span, row)
-    unlike = unlike and not (span.proper and row.type in THINGS)
-    if unlike or folded(value) in taken or _foreign_there(clause, span, slot):
+    unlike = row is not OPEN_FRAME and not fits(clause, span, row)
+    unlike = unlike and not _may_be_value(span, row)
+    foreign = _foreign_there(clause, span, slot) or _is_passed(scene, clause, span, slot, row)
+    if unlike or foreign or folded(value) in taken:
         return None, over if named >= OVER else None
     claim = slot._replace(value=value, single=True, change=True, old=slot.value if named else "",
                           cues=tuple(clause.text.split()), strength=0.6)  # fmt: skip
     return _Heir(claim, guess.probability, slot, named > 0, slot.family in span.kinds), None
+
+
+def _is_passed(scene: Scene, clause: Clause, span: Span, slot: Claim, row: Frame) -> bool:
+    """Return whether *span* is no successor: somebody's for whom "Dr Lee says her teeth", who owns
+    something, where one only is at the moment, as "we're in Rome".
+    """
+    if row.name == "home":
+        now = clause.stem(span.start - 2) == "be" and row.name not in scene.links
+        return clause.low(span.start - 1) == "with" or (now and clause.low(span.start - 1) == "in")
+    if row.type != "person" or folded(clause.said((span.start, span.end))) in slot.subject:
+        return row.type == "person"
+    others = {"his", "her", "their"} & clause.words or (
+        looks_finite(clause.low(span.end), clause.stem(span.end)) and clause.stem(span.end) != "be"
+    )
+    theirs = others and not slot.subject and not clause.has("first_person")
+    return clause.low(span.end) == "'s" or bool(theirs and not names_old(scene, slot))
+
+
+def _may_be_value(span: Span, row: Frame) -> bool:
+    """Return whether *span*, which does not fit *row*, may still fill it: a name, a thing."""
+    if row.type == "phrase":
+        return not (span.kinds or span.number or span.time)
+    return span.proper and row.type in (*THINGS, "person", "kind")
 
 
 def _touches(scene: Scene, slot: Claim) -> bool:
@@ -12071,13 +12155,15 @@ def retold(draft: Memory, found: Sequence[Effect], near: Sequence[Memory]) -> Me
     """
     same = [effect.known.memory for effect in found if effect.outcome == "same"]
     plain = [claim for claim in draft.claims if claim.strength >= TOO_WEAK]
+    if any(READ_WELL < claim.strength < READ_FIRMLY for claim in plain):
+        return None  # what is only guessed
     firm = [claim for claim in plain if claim.status == "current"]
     if not same or len(same) < len(firm) or len(firm) < len(plain):
         return None
     happened = {*filter(is_past, words(draft.text))} - {*words(same[0].text)}
     if happened or is_of_other_mood(draft.text, same[0].text) or not is_last_word(same[0], near):
         return None
-    explained = {stem(w) for claim in firm for w in words(" ".join((*claim.cues, claim.value)))}
+    explained = {stem(word) for claim in firm for word in words(" ".join(claim.cues))}
     known = {stem(word) for word in words(same[0].text)}
     left = {stem(w) for w in words(draft.text) if w not in STOP_WORDS and w not in FILLERS}
     return same[0] if left <= explained | known else None
@@ -13709,7 +13795,7 @@ _SCOPES = frozenset(("for", "in", "on", "of", "with", "at", "from", "to", "by"))
 def _owners(clauses: Iterable[Clause]) -> Iterator[str]:
     for clause in clauses:
         for span in clause.spans:
-            if span.proper and not span.kinds and clause.low(span.end) == "'s":
+            if span.proper and clause.low(span.end) == "'s":
                 yield " ".join(clause.lows(span.start, span.end))
 
 
@@ -13925,8 +14011,22 @@ def tells_of_another(new: Side, old: Side) -> bool:
     return bool(set(new.actors) - {"he"}) or by_speaker
 
 
+def _has_other_owner(new: Side, old: Side) -> bool:
+    """Return whether the things told of are others': Ann's contract is not Bob's, nor is mine."""
+    if new.owners and old.owners:
+        return new.owners.isdisjoint(old.owners)
+    if old.actors[:1] != ("i",) or not new.lows.isdisjoint(listed("speaking")):
+        return False
+    mine = {*old.content, *old.of.words}
+    said = chain.from_iterable(pairwise(clause.tokens) for clause in new.clauses)
+    theirs = bool(new.owners) and not mine.isdisjoint((*new.content, *new.of.words))
+    return theirs or any(one.low in _OF_WHOM and noun.stem in mine for one, noun in said)
+
+
 def tells_of_sibling(new: Side, old: Side) -> bool:
     """Return whether the two tell of two of a kind: "order 44" and "order 45", two hotels."""
+    if _has_other_owner(new, old):
+        return True
     both = new.numbered.keys() & old.numbered.keys()
     for noun in both:  # "14 points in lesson 2", "17 points in lesson 3"
         one, other = new.numbered[noun], old.numbered[noun]
@@ -19811,14 +19911,16 @@ def beside_it(
     if is_errand(draft.text):
         chances = {i: chance for i, chance in chances.items() if chance >= _REQUESTED}
     over = {e.known.memory.id for e in found if e.outcome in ("replaces", "ends")}
-    several = (e for e in found if e.known.claim.family in NAMED_IN_PART)
+    several = (e for e in found if e.known.claim.family in NAMED_IN_PART | _ONE_MORE)
     added = {e.known.memory.id for e in several if e.outcome == "adds" and e.strength >= READ_WELL}
     likely = (i for i, chance in chances.items() if chance >= DOUBTS)
     added |= {i for i in likely if shortens(draft.text, view.known(i).text)}
     if chances.keys().isdisjoint(added - over):
         return chances
     scene = scene_of(draft.text, view.slots.frames, speaker)
-    if scene.change or any("ends" in clause.marks for clause in scene.clauses):
+    told = {c.family for c in draft.claims if c.value} & (NAMED_IN_PART | _ONE_MORE)
+    news = scene.change and not scene.adds and not told <= _ONE_MORE
+    if news or any("ends" in clause.marks for clause in scene.clauses):
         return chances
     return {i: 0.0 if i in added - over else chance for i, chance in chances.items()}
 
@@ -19877,6 +19979,7 @@ def worded_alike(one: str, other: str) -> bool:
 _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one statement
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
+_ONE_MORE = {"allergy", "medication"}  # families of which "now" tells of one more
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
@@ -19965,7 +20068,8 @@ def _said_again(found: Iterable[Effect], draft: Memory) -> set[int]:
     """Return what says the same as *draft*, by the effects *found*; no list that it cuts short."""
     same = [e for e in found if e.outcome == "same"]
     cut = {e.known.memory.id for e in same
-           if e.strength >= READ_FIRMLY and shortens(draft.text, e.known.memory.text)}  # fmt: skip
+           if (e.strength >= READ_FIRMLY or e.known.claim.family == "medication")
+           and shortens(draft.text, e.known.memory.text)}  # fmt: skip
     return {e.known.memory.id for e in same} - cut
 
 

@@ -1010,3 +1010,108 @@ def test_a_short_text_with_another_sentence_stays_for_what_that_tells(
 ):
     say(mem, clock, known, update)
     assert (known in found(mem, question)) is kept
+
+
+# --- whose it is, and what is only passed by -----------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    [
+        ("my therapist is Frau Wendt", "Anna's therapist is Herr Kolb"),
+        ("my midwife is Ute", "Paula's midwife is Gerda"),
+        ("my boss is Frau Reuter", "Carla started at the practice, her boss Dr Hahn is strict"),
+        ("My dentist is Dr Bahr", "Mia's brace is in, Dr Koch says her teeth look great"),
+        ("My vet is Dr Sommer", "Ben's dog was at the vet, Dr Pohl gave it a shot"),
+        ("my yoga teacher is Malte", "my swimming teacher is Beate, she screams a lot"),
+        ("my boyfriend is Jonas", "my training partner is Kerem"),
+        ("Ann's contract runs until May", "Bob's contract now runs until July"),
+        ("Ann's discount is 5%", "Bob's discount is 10% now"),
+        ("Tim's exam is on Monday", "Eva's exam is on Friday now"),
+    ],
+)
+def test_what_is_somebody_elses_ends_nothing(mem, clock, known, later):
+    say(mem, clock, known, later)
+    assert all(memory.current for memory in mem.memories())
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    [
+        ("I live in Hamburg", "in Lisbon now. Ate 6 pasteis"),
+        ("I live in Hamburg", "viewing on tuesday at 17:00, flat in Ottensen, Elbe Road, 1380"),
+        ("I live at 8 Pine Street, Hull", "Dan is my neighbour"),
+        ("I'm 34", "I'm vegetarian since I was 16. Jonas eats everything."),
+        ("I'm 34", "I smoked till I was 25"),
+        ("I'm 34", "I've played chess since I was 8"),
+        ("I'm Lena, a vet", "Call me Len from now on"),
+        ("my name is Dana", "my surname is Roth"),
+        ("takes ramipril 5 mg in the morning", "started on amlodipine 5 mg"),
+        ("I take 5 mg ramipril", "I take 10 mg amlodipine"),
+        ("I'm lactose intolerant", "turns out I'm gluten intolerant too"),
+        ("I'm allergic to latex", "turns out I'm allergic to bees now"),
+    ],
+)
+def test_what_is_passed_by_of_another_time_or_one_more_ends_nothing(mem, clock, known, later):
+    say(mem, clock, known, later)
+    assert all(memory.current for memory in mem.memories())
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    [
+        ("Anna's therapist is Herr Kolb", "Anna's therapist is Frau Ritter now"),
+        ("my yoga teacher is Malte", "my yoga teacher is Beate now"),
+        ("Ann's phone number is 555-1111", "Ann's phone number is 555-2222 now"),
+        ("Tom's car is a Golf", "Tom's car is a Polo now"),
+        ("I live in Hamburg", "we found a flat in Ottensen"),
+        ("I'm 34", "I'm 35 now"),
+        ("my surname is Brandt", "my surname is Feldmann now"),
+        ("I take sertraline", "I switched from sertraline to citalopram"),
+        ("I take sertraline", "I stopped taking sertraline"),
+        ("I'm allergic to nuts", "I'm no longer allergic to nuts"),
+    ],
+)
+def test_an_update_of_the_same_thing_still_ends_it(mem, clock, known, later):
+    assert say(mem, clock, known, later)[1].action == "supersede"
+
+
+def test_a_guess_at_a_slot_merges_nothing_away(mem, clock):
+    said = "I go to work by train", "Got a bike from mum, a green one", "insurance pays the bike"
+    say(mem, clock, *said)
+    assert texts(mem.memories()) == list(said)
+
+
+@pytest.mark.parametrize(
+    ("said", "question"),
+    [
+        ("I'm Victor, managing partner at Lund & Pryce", "where do I work?"),
+        ("I'm Victor, managing partner at Lund & Pryce", "what is my position?"),
+        ("I'm Dana, 34, a nurse from Leeds", "what is my job?"),
+        ("I'm Dana, 34, a nurse from Leeds", "where am I from?"),
+        ("Sabine Roth here, CFO of Brandt", "where do I work?"),
+        ("Hi, I'm Omar, a welder at Kestrel Yards", "who is my employer?"),
+        ("I am Pete, 51, plumber from Cork", "what's my job?"),
+        ("my mum is called Christel", "what's my mum's name?"),
+        ("Dad's called Werner, mum's Christel", "what's my dad's name?"),
+        ("my dad Werner loves trains", "what's my dad's name?"),
+    ],
+)
+def test_an_introduction_and_the_name_of_a_relation_answer(mem, said, question):
+    mem.observe(said)
+    assert found(mem, question)[:1] == [said]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "I'm Victor, tired of London",
+        "I'm Ida, back at the Savoy",
+        "I'm Tom, a fan of Leeds United",
+        "I'm Tom, father of Ben",
+    ],
+)
+def test_an_introduction_without_work_names_no_job(mem, said):
+    mem.observe(said)
+    told = {claim.family for memory in mem.memories() for claim in memory.claims}
+    assert not told & {"title", "employer"}
