@@ -1956,6 +1956,43 @@ def without_time(query: str, window: TimeWindow) -> str:
     return " ".join(re.sub(phrase, " ", query, count=1, flags=re.IGNORECASE).split())
 
 
+def starts_at(text: str, now: float, zone: tzinfo) -> float | None:
+    """Return when what *text* announces begins, in UTC seconds; None: now, or no such thing.
+
+    >>> starts_at("From 2 February the fee is 5 euros", 0.0, timezone.utc)
+    2764800.0
+    """
+    said = text.lower()
+    if not _ANNOUNCED.search(said):
+        return None
+    today = datetime.combine(calendar_time(now, zone), datetime.min.time())
+    for match in _COMING.finditer(said):
+        before, after = said[: match.start()], said[match.end() :]
+        plain = _BEGINS.search(before) and (before[-5:] != "from " or _SET_OFF.match(after))
+        if plain or _BEGINS_CLAUSE.search(before) or _CHANGES.search(before):
+            start = None if _UP_TO.match(after) else _coming(match, today)
+            return start.replace(tzinfo=zone).timestamp() if start else None
+    return None
+
+
+def _coming(match: re.Match[str], today: datetime) -> datetime | None:
+    """Return the day, after *today*, on which what is said to come begins."""
+    unit, weekday, month, year = match.group("unit", "weekday", "month", "year")
+    if weekday:
+        return today + ((WEEKDAYS[weekday] - today.weekday()) % 7 or 7) * _DAY
+    if not month:
+        first = {"week": today - today.weekday() * _DAY, "month": today.replace(day=1)}
+        start = first.get(unit, today.replace(month=1, day=1) if unit else today)
+        return _shifted(start, unit or "day", 1)
+    day = int(match["day"] or match["date"] or 1)
+    for each in [int(year)] if year else (today.year, today.year + 1):
+        if day <= calendar.monthrange(each, MONTHS[month])[1]:
+            start = datetime(each, MONTHS[month], day)
+            if today < start and (year or start - today < _NEXT_ONE):
+                return start
+    return None
+
+
 _Span = tuple[datetime, datetime]
 _DAYS_IN, _MONTHS_IN = {"day": 1, "week": 7, "weekend": 7}, {"month": 1, "season": 3, "year": 12}
 _BACK = {"this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2, "couple of": 2, "few": 5}
@@ -2040,6 +2077,26 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
     (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
     (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
 ]
+# Days to come, in what is announced, and what tells that something begins on one of them.
+_COMING = re.compile(
+    rf"\b(?:next (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(WEEKDAYS)})|tomorrow"
+    rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)"
+    r"(?!\w)"
+)
+_ANNOUNCED = regex(r"\b(?:from|of|starting|effective|beginning|will|\w+ing|\w*[^s\W]s|start)\b")
+_BEGIN = r"(?:as of|as from|starting|effective|beginning)(?: on| from| in| with| the)* $"
+_BEGINS = regex(rf"\b{_BEGIN}|(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$")
+_BEGINS_CLAUSE = regex(r"(?:^|[,;:.!?] )(?:and |but )?from (?:the )?$")
+_CHANGES = regex(
+    r"\b(?:will (?:be|become|cost|have|own|lead|run|work|live|use)|(?:go(?:es|ing)?|moves?|moving"
+    r"|chang(?:es?|ing)|switch(?:es|ing)?|ris(?:es?|ing)|drops?|increases?|reduces?"
+    r"|migrat(?:es?|ing))(?: up| down| over| back)? (?:to|from)|becom(?:es?|ing)"
+    r"|tak(?:es?|ing) over|start(?:s|ing)? (?:at|as|with)|joins? (?:the|as))"
+    r" (?!on |in |to )(?:[^.;]|\.(?=\w))*?\w(?<! to)(?<! until)(?<! for)(?<! by)(?: on| in)?,? $"
+)
+_UP_TO = regex(r" ?(?:to|until|till|through|and|or|-|\u2013) ?\w")
+_SET_OFF = regex(r" (?:on|onwards?|because|due|and|but|instead|at)\b|\W*$|[,;.!?()]")
+_NEXT_ONE = timedelta(days=300)  # a date without a year that comes later is one that was
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
@@ -11574,11 +11631,11 @@ def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ..
     if later and same_value(later, new) and later.current:
         new = replace(later, valid_from=new.begins)
     elif later:
-        new = _until(new, later, now)
-    return (new,) if holder is None or brief else (_until(holder, new, now), new)
+        new = until(new, later, now)
+    return (new,) if holder is None or brief else (until(holder, new, now), new)
 
 
-def _until(memory: Memory, successor: Memory, now: float) -> Memory:
+def until(memory: Memory, successor: Memory, now: float) -> Memory:
     """Return *memory* as it is with *successor* after it."""
     ends = successor.begins
     if memory.valid_until is not None:
@@ -11593,10 +11650,14 @@ def begun(memory: Memory, now: float) -> bool:
     return memory.valid_from is None or memory.valid_from <= now
 
 
+def is_over(memory: Memory, now: float) -> bool:
+    """Return whether the time in which *memory* was true has an end, and that has come."""
+    return memory.valid_until is not None and memory.valid_until <= now
+
+
 def holds_now(memory: Memory, now: float) -> bool:
     """Return whether *memory* is current and true at *now*."""
-    ended = memory.valid_until is not None and memory.valid_until <= now
-    return memory.current and begun(memory, now) and not ended
+    return memory.current and begun(memory, now) and not is_over(memory, now)
 
 
 def holds_at(memory: Memory, moment: float) -> bool:
@@ -11656,6 +11717,12 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
     return replace(memory, valid_from=window.start)
 
 
+def dated_ahead(memory: Memory, zone: tzinfo) -> Memory:
+    """Return *memory* true from the day on which its text says that it begins, if that is ahead."""
+    start = starts_at(memory.text, memory.when, zone) if memory.valid_from is None else None
+    return memory if start is None else replace(memory, valid_from=start)
+
+
 def in_passing(memory: Memory, claim: Claim) -> bool:
     """Return whether *claim* names somebody in a story: "a boy named Pip ran in"."""
     said = words(memory.text) if claim.family == "name" and claim.qualifier else []
@@ -11668,7 +11735,7 @@ def in_passing(memory: Memory, claim: Claim) -> bool:
 
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
-    if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
+    if not memory.current or is_over(memory, now):
         return "outdated"
     if memory.confidence >= _CERTAIN:
         return "certain"
@@ -11826,9 +11893,12 @@ def with_ended(
     ended = telling(memory.text, (claim for claim in claims_left if claim.by))
     rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
     more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
+    waits = not begun(successor, successor.learned) and begun(memory, successor.learned)
     if not whole and (more or not over):
-        return replace(memory, claims=claims_left)
+        return memory if waits else replace(memory, claims=claims_left)
     ends = max(memory.begins, successor.begins)
+    if waits:  # it holds until then
+        return replace(until(memory, successor, successor.learned), superseded_by=successor.id)
     return replace(
         memory,
         claims=claims_left,
@@ -12877,6 +12947,89 @@ def newest_first(
     return sorted(ranked, key=best_ranked)
 
 
+def timely(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory], now: float
+) -> list[Ranked]:
+    """Return *hits*, best first: what holds at *now* above what tells the same and is over.
+
+    What is still to come stands below it as well, unless that is asked for. Where a later word on a
+    thing asked about is found, the earlier ones stand below it and lack "now".
+    """
+    ranked = list(hits)
+    top = [(memories[hit.doc], hit) for hit in ranked[:_WEIGHED]]
+    dated = any(m.valid_until is not None or m.valid_from is not None for m, _ in top)
+    if len(top) < 2 or not (dated or any(turns(m.text) for m, _ in top)):
+        return ranked
+    for newer, _ in sorted(top, key=lambda one: (one[0].begins, one[0].id)):
+        at = next(n for n, hit in enumerate(ranked) if hit.doc == newer.id)
+        least = at
+        for n in range(min(len(ranked), _WEIGHED)):
+            older = memories[ranked[n].doc]
+            gives = _gives_way(older, newer, query, now) if older is not newer else ""
+            if gives == "now":
+                lacking = replace(ranked[n].why, lacks="now").coloured
+                ranked[n] = ranked[n]._replace(reason=lacking)
+            least = min(least, n) if gives else least
+        if least < at:
+            raised = ranked.pop(at)
+            ranked.insert(least, raised._replace(score=ranked[least].score * _ABOVE))
+    return in_order_of_rank(ranked)
+
+
+def _gives_way(older: Memory, newer: Memory, query: str, now: float) -> str:
+    """Return "" if *older* stays above *newer*, "now" if it lacks what holds now, else "time"."""
+    asked = set(terms(query))
+    held, also = asked.intersection(terms(older.text)), asked.intersection(terms(newer.text))
+    alike = older.kind == newer.kind and older.entity == newer.entity
+    near = alike and len(held & also) >= max(1, _ALIKE * len(held))
+    linked = newer.id in (older.superseded_by, *(claim.by for claim in older.claims))
+    if not (near or linked) or is_over(newer, now) or not newer.current:
+        return ""
+    ahead = bool(_ASKS_AHEAD.search(query))
+    ahead |= query[:4].lower() == "when" and not ("when" in fillers(older.text) and also <= held)
+    if not begun(newer, now):
+        return "time" * (ahead and begun(older, now))
+    if is_over(older, now) or not begun(older, now):
+        return "time" * (is_over(older, now) or (held <= also and not ahead))
+    if older.begins >= newer.begins:
+        return ""
+    limited = newer.valid_until is not None or (newer.valid_from or 0.0) > newer.when
+    return "now" * (limited or _says_later(newer.text, older.text, query))
+
+
+def _says_later(newer: str, older: str, query: str) -> bool:
+    """Return whether *newer* tells what has become of a thing that *query* and *older* speak of."""
+    said, asked, told = folded(query), topics(query), topics(older)
+    marks, numbers = turns(newer), dict(_NUMBERED.findall(folded(older)))
+    other = any(numbers.get(noun, n) != n for noun, n in _NUMBERED.findall(folded(newer)))
+    if other or not marks or UNREAL.search(said):
+        return False
+    if not _YES_OR_NO.match(said):
+        dated = said.startswith(("when", "until when")) and "when" in fillers(older)
+        if not (dated or _NEW_VALUE.search(folded(newer))):
+            return False
+    asked |= {*re.findall(r"\d+", said)}
+    told |= {*re.findall(r"\d+", older)}
+    return any(not asked.isdisjoint(things & told) for things in marks)
+
+
+@functools.lru_cache(maxsize=2**12)
+def turns(text: str) -> tuple[frozenset[str], ...]:
+    """Return of each clause that tells of a turn, as "the oven was replaced", what it befell."""
+    found = list[frozenset[str]]()
+    for clause in _CLAUSES.split(folded(text[:_READ])) if _TURNED_BY.search(text) else ():
+        mark = _TURNED_BY.search(clause)
+        before, after = (clause[: mark.start()], clause[mark.end() :]) if mark else ("", "")
+        if mark and not _NOT_TURNED.search(before):
+            object_ = "" if _PASSIVE.search(before) else _PHRASE_END.split(after, 1)[0]
+            found += filter(None, [_befallen(object_) or _befallen(_PHRASE_END.split(before, 1)[0])])
+    return tuple(found)
+
+
+def _befallen(phrase: str) -> frozenset[str]:
+    return topics(phrase).union(re.findall(r"(?<![.,\d])\d+(?![.,]?\d)", phrase))
+
+
 def outdated_last(
     hits: Iterable[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
 ) -> list[Ranked]:
@@ -12968,6 +13121,28 @@ _ASKS_EVENT = regex(
     r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
 )
 _RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_ASKS_AHEAD = regex(r"(?i)\b(?:will|going to|next|from|upcoming|soon|planned|future)\b")
+_YES_OR_NO = regex(r"(?:is|are|does|do|did|has|have|can|may|should|am|was|were)\b")
+_NEW_VALUE = regex(r"\b(?:new|now|instead|again|back|these days|to \S*\d|free|no more|replaced)\b")
+# What may become of a thing: it is over, put off, or another way.
+_TURNED_BY = regex(
+    r"(?i)\b(?:cancell?ed|call(?:ed|ing) off|scrapped|(?:is|are|was|were) off|on hold|postponed|put"
+    r" off|stopped|paused|discontinued|suspended|finished|ended|over|ruled out|not confirmed|by"
+    r" mistake|withdr[ae]wn?|revoked|dropped|(?:won't|isn't|not) (?:happen\w*|coming)|fixed|repaired"
+    r"|resolved|solved|replaced|refunded|removed|restocked|released|let to|given (?:to|back)|sold"
+    r"|rented|paid|settled|merged|closed|done|delivered|arrived|came (?:in|back|through|today)|left"
+    r"|retired|terminated|brought|no more|no longer|any ?more|again|back on|reinstated|resumed"
+    r"|restarted|extended|pushed(?: back)?|moved?|slipped|delayed|rescheduled|raised|lowered"
+    r"|increased|reduced|cut|doubled|now|new|revised|instead|from now on|installed|reverted)\b"
+)
+_CLAUSES = regex(r"[,;.:!?]+(?:\s|$)|\b(?:and|but)\b")
+_NOT_TURNED = regex(r"\b(?:not|never|nearly|almost|if|might|may|could|want\w*|will)\b|n't\b")
+_PASSIVE = regex(r"\b(?:is|are|was|were|been|be|got|being)(?: \w+ly| just| now)? $")
+_PHRASE_END = regex(
+    r"\b(?:of|with|to|by|from|for|in|on|at|because|until|as|after|due|per|that|is|are|was|were|has"
+    r"|have|can)\b"
+)
+_NUMBERED = regex(r"\b([a-z]{3,}) #?(\d+)\b(?![.,]?\d| ?(?:mg|mcg|g|ml|kg|k|euros?|units?)\b)")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
@@ -18209,6 +18384,7 @@ class View:
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
         hits = hits if deep else _as_asked(self, query, hits, allowed)
+        hits = hits if deep else timely(query, hits, memories, now)
         hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
@@ -18298,7 +18474,8 @@ class View:
 
     def may_surface(self, memory: Memory) -> bool:
         """Return whether *memory* may come up by itself now."""
-        return surfaces(memory) and memory.id not in self.state.waiting
+        waits = memory.kind not in EPISODIC and memory.id in self.state.waiting
+        return surfaces(memory) and not waits
 
     def _unindex(self, memory: Memory) -> None:
         self._index.remove(memory.id)
@@ -18335,12 +18512,14 @@ class View:
             return
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
-            self._index.remove(ended)
-            self._past.add(ended, index_terms(state.memories[ended]))
+            if state.memories[ended].kind not in EPISODIC:
+                self._index.remove(ended)
+                self._past.add(ended, index_terms(state.memories[ended]))
         for begun_now in [i for i, since in state.waiting.items() if since <= now]:
             del state.waiting[begun_now]
-            self._past.remove(begun_now)
-            self._reindex(None, state.memories[begun_now])
+            if state.memories[begun_now].kind not in EPISODIC:
+                self._past.remove(begun_now)
+                self._reindex(None, state.memories[begun_now])
 
     def within(self, scope: Scope) -> Set[int] | None:
         """Return the ids of what *scope* admits; None if that is all."""
@@ -20436,7 +20615,8 @@ class Observer:
             elif is_errand(own) or own.rstrip().endswith("?"):  # what it mentions is no news
                 read = tuple(c if c.strength >= READ_FIRMLY else unsure(c) for c in read)
             draft = born(given | {"claims": read})
-            return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
+            draft = dated_ahead(dated_back(draft, view.zone), view.zone)
+            return self.take(draft, told.speaker, stirs=now)
 
     def keep(self, draft: Memory, speaker: str) -> Decision:
         """Take in what another memory chose to keep: it is stored unless something says it."""
