@@ -1957,19 +1957,13 @@ def without_time(query: str, window: TimeWindow) -> str:
 
 
 def starts_at(text: str, now: float, zone: tzinfo) -> float | None:
-    """Return when what *text* announces begins, in UTC seconds; None: now, or no such thing.
-
-    >>> starts_at("From 2 February the fee is 5 euros", 0.0, timezone.utc)
-    2764800.0
-    """
-    said = text.lower()
-    if not _ANNOUNCED.search(said):
-        return None
+    """Return when what *text* announces begins, in UTC seconds; None: now, or no such thing."""
+    said, most = text[: _LOOKED_AT_OF[0]].lower(), _LOOKED_AT_OF[1]
     today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for match in _COMING.finditer(said):
-        before, after = said[: match.start()], said[match.end() :]
-        plain = _BEGINS.search(before) and (before[-5:] != "from " or _SET_OFF.match(after))
-        if plain or _BEGINS_CLAUSE.search(before) or _CHANGES.search(before):
+        before, after = said[: match.start()][-most:], said[match.end() :]
+        lead = _BEGINS.search(before)
+        if (lead and (not lead["beside"] or _SET_OFF.match(after))) or _CHANGES.search(before):
             start = None if _UP_TO.match(after) else _coming(match, today)
             return start.replace(tzinfo=zone).timestamp() if start else None
     return None
@@ -1977,25 +1971,30 @@ def starts_at(text: str, now: float, zone: tzinfo) -> float | None:
 
 def _coming(match: re.Match[str], today: datetime) -> datetime | None:
     """Return the day, after *today*, on which what is said to come begins."""
-    unit, weekday, month, year = match.group("unit", "weekday", "month", "year")
+    weekday, month, year = match.group("weekday", "month", "year")
     if weekday:
         return today + ((WEEKDAYS[weekday] - today.weekday()) % 7 or 7) * _DAY
     if not month:
-        first = {"week": today - today.weekday() * _DAY, "month": today.replace(day=1)}
-        start = first.get(unit, today.replace(month=1, day=1) if unit else today)
-        return _shifted(start, unit or "day", 1)
-    day = int(match["day"] or match["date"] or 1)
+        return _period(match, today)[0]
+    day, number = int(match["day"] or match["date"] or 1), MONTHS[month]
     for each in [int(year)] if year else (today.year, today.year + 1):
-        if day <= calendar.monthrange(each, MONTHS[month])[1]:
-            start = datetime(each, MONTHS[month], day)
-            if today < start and (year or start - today < _NEXT_ONE):
-                return start
+        start = datetime(each, number, min(day, calendar.monthrange(each, number)[1]))
+        if today < start and (year or start - today < _NEXT_ONE):
+            return start
     return None
 
 
 _Span = tuple[datetime, datetime]
 _DAYS_IN, _MONTHS_IN = {"day": 1, "week": 7, "weekend": 7}, {"month": 1, "season": 3, "year": 12}
-_BACK = {"this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2, "couple of": 2, "few": 5}
+_BACK = {
+    "next": -1,
+    "this": 0,
+    "today": 0,
+    "yesterday": 1,
+    "day before yesterday": 2,
+    "couple of": 2,
+    "few": 5,
+}
 
 
 def _shifted(day: datetime, unit: str, count: int) -> datetime:
@@ -2079,14 +2078,15 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
 ]
 # Days to come, in what is announced, and what tells that something begins on one of them.
 _COMING = re.compile(
-    rf"\b(?:next (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(WEEKDAYS)})|tomorrow"
+    rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(WEEKDAYS)})"
     rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)"
     r"(?!\w)"
 )
-_ANNOUNCED = regex(r"\b(?:from|of|starting|effective|beginning|will|\w+ing|\w*[^s\W]s|start)\b")
-_BEGIN = r"(?:as of|as from|starting|effective|beginning)(?: on| from| in| with| the)* $"
-_BEGINS = regex(rf"\b{_BEGIN}|(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$")
-_BEGINS_CLAUSE = regex(r"(?:^|[,;:.!?] )(?:and |but )?from (?:the )?$")
+_BEGINS = regex(
+    r"\b(?:as of|as from|starting|effective|beginning)(?: on| from| in| with| the)* $"
+    r"|(?:^|[,;:.!?] )(?:and |but )?from (?:the )?$"
+    r"|(?P<beside>(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$)"
+)
 _CHANGES = regex(
     r"\b(?:will (?:be|become|cost|have|own|lead|run|work|live|use)|(?:go(?:es|ing)?|moves?|moving"
     r"|chang(?:es?|ing)|switch(?:es|ing)?|ris(?:es?|ing)|drops?|increases?|reduces?"
@@ -2097,6 +2097,7 @@ _CHANGES = regex(
 _UP_TO = regex(r" ?(?:to|until|till|through|and|or|-|\u2013) ?\w")
 _SET_OFF = regex(r" (?:on|onwards?|because|due|and|but|instead|at)\b|\W*$|[,;.!?()]")
 _NEXT_ONE = timedelta(days=300)  # a date without a year that comes later is one that was
+_LOOKED_AT_OF = 2000, 120  # characters of a text that are read, and of those before a date
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
@@ -11718,9 +11719,15 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
 
 
 def dated_ahead(memory: Memory, zone: tzinfo) -> Memory:
-    """Return *memory* true from the day on which its text says that it begins, if that is ahead."""
+    """Return *memory* true from the day on which its text says that it begins, if that is ahead.
+
+    What it plans is what holds from then.
+    """
     start = starts_at(memory.text, memory.when, zone) if memory.valid_from is None else None
-    return memory if start is None else replace(memory, valid_from=start)
+    if start is None:
+        return memory
+    told = (c._replace(status="current") if c.status == "planned" else c for c in memory.claims)
+    return replace(memory, valid_from=start, claims=tuple(told))
 
 
 def in_passing(memory: Memory, claim: Claim) -> bool:
@@ -11806,7 +11813,8 @@ def recollection(
     sure = max(sure, over or sure, key=_CERTAINTIES.index)
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else doubt
+    another = why.of_another or over == "doubtful" or why.lacks == "before"
+    doubt = _OF_ANOTHER_CONFIDENCE if another else doubt
     least = "doubtful" if doubt == _OF_ANOTHER_CONFIDENCE else "likely"
     sure = max(sure, least, key=_CERTAINTIES.index) if doubt < 1 else sure
     return Recollection(  # by place: by name it takes three times as long
@@ -12955,79 +12963,149 @@ def timely(
     What is still to come stands below it as well, unless that is asked for. Where a later word on a
     thing asked about is found, the earlier ones stand below it and lack "now".
     """
-    ranked = list(hits)
-    top = [(memories[hit.doc], hit) for hit in ranked[:_WEIGHED]]
-    dated = any(m.valid_until is not None or m.valid_from is not None for m, _ in top)
-    if len(top) < 2 or not (dated or any(turns(m.text) for m, _ in top)):
-        return ranked
-    for newer, _ in sorted(top, key=lambda one: (one[0].begins, one[0].id)):
-        at = next(n for n, hit in enumerate(ranked) if hit.doc == newer.id)
-        least = at
-        for n in range(min(len(ranked), _WEIGHED)):
-            older = memories[ranked[n].doc]
-            gives = _gives_way(older, newer, query, now) if older is not newer else ""
-            if gives == "now":
-                lacking = replace(ranked[n].why, lacks="now").coloured
-                ranked[n] = ranked[n]._replace(reason=lacking)
-            least = min(least, n) if gives else least
-        if least < at:
+    top, said = [memories[hit.doc] for hit in hits[:_WEIGHED]], folded(query)
+    named, asked = _befallen(said), set(terms(query))
+    turned = {m.id: [t for t in turns(m.text) if not named.isdisjoint(t[1])] for m in top}
+    dated = any(m.valid_until is not None or m.valid_from is not None for m in top)
+    later = sorted((m for m in top if dated or turned[m.id]), key=lambda m: (m.begins, m.id))
+    ranked, held = list(hits), {m.id: asked.intersection(terms(m.text)) for m in top if later}
+    for newer in later:
+        order = [hit.doc for hit in ranked[: len(top)]]
+        first = at = order.index(newer.id)
+        for n, doc in enumerate(order):
+            pair = Pair(memories[doc], newer, held[doc], held[newer.id])
+            way = _way_given(pair, said, turned[newer.id], now) if doc != newer.id else ""
+            ranked[n] = _lacking(ranked[n], "now") if way == "now" else ranked[n]
+            first = min(first, n) if way else first
+        if first < at:
             raised = ranked.pop(at)
-            ranked.insert(least, raised._replace(score=ranked[least].score * _ABOVE))
+            ranked.insert(first, raised._replace(score=ranked[first].score * _ABOVE))
     return in_order_of_rank(ranked)
 
 
-def _gives_way(older: Memory, newer: Memory, query: str, now: float) -> str:
-    """Return "" if *older* stays above *newer*, "now" if it lacks what holds now, else "time"."""
-    asked = set(terms(query))
-    held, also = asked.intersection(terms(older.text)), asked.intersection(terms(newer.text))
+class Pair(NamedTuple):
+    """Two memories that a question brings up, and which of its terms each holds."""
+
+    older: Memory
+    newer: Memory
+    held: Set[str]
+    also: Set[str]
+
+
+def _way_given(pair: Pair, said: str, turned: Collection[Turn], now: float) -> str:
+    """Return "" if the older of *pair* stays above, "now" if it lacks what is now, else "time"."""
+    older, newer, held, also = pair
     alike = older.kind == newer.kind and older.entity == newer.entity
-    near = alike and len(held & also) >= max(1, _ALIKE * len(held))
     linked = newer.id in (older.superseded_by, *(claim.by for claim in older.claims))
-    if not (near or linked) or is_over(newer, now) or not newer.current:
+    both = len(held & also)
+    if not both or not (alike or linked) or is_over(newer, now) or not newer.current:
         return ""
-    ahead = bool(_ASKS_AHEAD.search(query))
-    ahead |= query[:4].lower() == "when" and not ("when" in fillers(older.text) and also <= held)
+    near = linked or both >= _ALIKE * len(held)
+    timed = _tells_when(older.text) and also <= held
+    ahead = _ASKS_AHEAD.search(said) or (said.startswith("when") and not timed)
     if not begun(newer, now):
-        return "time" * (ahead and begun(older, now))
-    if is_over(older, now) or not begun(older, now):
-        return "time" * (is_over(older, now) or (held <= also and not ahead))
+        return "time" * bool(near and ahead and begun(older, now))
+    if not begun(older, now) or is_over(older, now):
+        return "time" * (near if begun(older, now) else held <= also and not ahead)
     if older.begins >= newer.begins:
         return ""
     limited = newer.valid_until is not None or (newer.valid_from or 0.0) > newer.when
-    return "now" * (limited or _says_later(newer.text, older.text, query))
+    return "now" * bool((near and limited) or (turned and _is_later_word(pair, said, turned)))
 
 
-def _says_later(newer: str, older: str, query: str) -> bool:
-    """Return whether *newer* tells what has become of a thing that *query* and *older* speak of."""
-    said, asked, told = folded(query), topics(query), topics(older)
-    marks, numbers = turns(newer), dict(_NUMBERED.findall(folded(older)))
-    other = any(numbers.get(noun, n) != n for noun, n in _NUMBERED.findall(folded(newer)))
-    if other or not marks or UNREAL.search(said):
+def _is_later_word(pair: Pair, said: str, turned: Iterable[Turn]) -> bool:
+    """Return whether the newer of *pair* tells what became of what *said*, a question, asks of."""
+    older, after = folded(pair.older.text), folded(pair.newer.text)
+    if max(len(older), len(after)) > _TOLD_PLAINLY or _ASKS_EVENT.search(said):
         return False
-    if not _YES_OR_NO.match(said):
-        dated = said.startswith(("when", "until when")) and "when" in fillers(older)
-        if not (dated or _NEW_VALUE.search(folded(newer))):
-            return False
-    asked |= {*re.findall(r"\d+", said)}
-    told |= {*re.findall(r"\d+", older)}
-    return any(not asked.isdisjoint(things & told) for things in marks)
+    numbers, fresh = dict(_NUMBERED.findall(older)), _NEW_VALUE.search(after)
+    if any(numbers.get(noun, number) != number for noun, number in _NUMBERED.findall(after)):
+        return False
+    if _ASKS_TIME.match(said):
+        tells = _tells_when(older) and (not fresh or _tells_when(after))
+    elif _ASKS_MUCH.match(said):
+        tells = bool(_MUCH_TOLD.search(after))
+    elif not _YES_OR_NO.match(said):
+        tells = bool(fresh) and pair.held <= pair.also and said[:3] not in ("how", "why")
+        tells &= said[:5] != "where" or bool(_PLACED_NOW.search(after))
+    else:
+        tells = True
+    told, asked = _befallen(older), _befallen(said)
+    fits = (things & told & asked and (things <= told or head not in told)
+            for head, things in turned)  # fmt: skip
+    return tells and any(fits)
 
 
-@functools.lru_cache(maxsize=2**12)
-def turns(text: str) -> tuple[frozenset[str], ...]:
-    """Return of each clause that tells of a turn, as "the oven was replaced", what it befell."""
-    found = list[frozenset[str]]()
+def _tells_when(text: str) -> bool:
+    said = folded(text)
+    return "when" in fillers(text) or names_time_to_come(said) or bool(_AT_TIME.search(said))
+
+
+def _lacking(hit: Ranked, lacks: str) -> Ranked:
+    return hit._replace(reason=replace(hit.why, lacks=lacks).coloured)
+
+
+Turn = tuple[str, frozenset[str]]  # the last of the words for what it befell, and all, as stems
+
+
+@functools.lru_cache(maxsize=2**12)  # asked of each of the best hits at each question
+def turns(text: str) -> tuple[Turn, ...]:
+    """Return what befell what in *text*: "the oven was replaced" tells of the oven."""
+    found = list[Turn]()
     for clause in _CLAUSES.split(folded(text[:_READ])) if _TURNED_BY.search(text) else ():
         mark = _TURNED_BY.search(clause)
         before, after = (clause[: mark.start()], clause[mark.end() :]) if mark else ("", "")
         if mark and not _NOT_TURNED.search(before):
-            object_ = "" if _PASSIVE.search(before) else _PHRASE_END.split(after, 1)[0]
-            found += filter(None, [_befallen(object_) or _befallen(_PHRASE_END.split(before, 1)[0])])
+            parts = [before] if _PASSIVE.search(before) else [after, before]
+            told = [part for part in (_PHRASE_END.split(p, 1)[0] for p in parts) if _befallen(part)]
+            heads = [stem(w) for w in words(told[0]) if w not in STOP_WORDS] if told else []
+            found += [(heads[-1], _befallen(told[0]))] if heads else []
     return tuple(found)
 
 
+@functools.lru_cache(maxsize=2**12)
 def _befallen(phrase: str) -> frozenset[str]:
-    return topics(phrase).union(re.findall(r"(?<![.,\d])\d+(?![.,]?\d)", phrase))
+    """Return the stems and the numbers in *phrase* that tell what it speaks of."""
+    plain = re.sub(r"\b\w+ly\b|\b(?:replacement|fresh|whole|entire|more|old)\b", " ", phrase)
+    return topics(plain).union(re.findall(r"(?<![.,\d])\d+(?![.,]?\d)", phrase))
+
+
+def asks_back(query: str) -> bool:
+    """Return whether *query* asks what was before what is now.
+
+    >>> asks_back("who was PM before Ana?"), asks_back("what do I take before bed?")
+    (True, False)
+    """
+    return bool(_ASKS_BACK.match(query))
+
+
+def before_first(
+    query: str, hits: Sequence[Ranked], gone: Iterable[Ranked], memories: Mapping[int, Memory]
+) -> list[Ranked]:
+    """Return *hits* and what is *gone*, with what was before what *query* speaks of first.
+
+    What tells how it is since lacks "before".
+    """
+    said, *since = re.split(r"\b(?:before|prior to)\b", folded(query), maxsplit=1)
+    asked, named = set(terms(said)) - _BACK_TERMS or {*terms(query)}, {*terms(" ".join(since))}
+    open_ = (hit for hit in gone if SEALED not in memories[hit.doc].tags)
+    found = {hit.doc: hit for hit in in_order_of_rank(joined_hits(hits, open_))[:_WEIGHED]}
+    held = {doc: asked.intersection(terms(memories[doc].text)) for doc in found}
+    least = max(1, _ALIKE * max(map(len, held.values()), default=0))
+    pool = sorted((memories[doc] for doc in found if len(held[doc]) >= least),
+                  key=lambda m: (m.begins, m.id))  # fmt: skip
+    after = [n for n, m in enumerate(pool) if named and named <= {*terms(m.text)}]
+    back = pool[: after[0]] if after else [
+        m for n, m in enumerate(pool)
+        if not m.current or any(held[m.id] <= held[newer.id] for newer in pool[n + 1 :])
+    ]  # fmt: skip
+    back = back if _AT_FIRST_ASKED.search(query) else back[::-1]
+    top = max([hit.score for hit in found.values()], default=0.0)
+    told = [found.pop(m.id)._replace(score=top * (1 + _STEP_BACK / n))
+            for n, m in enumerate(back, 1)]  # fmt: skip
+    plain = (hit if _TELLS_BACK.search(memories[hit.doc].text) else _lacking(hit, "before")
+             for hit in found.values())  # fmt: skip
+    return in_order_of_rank([*told, *plain])
 
 
 def outdated_last(
@@ -13121,19 +13199,41 @@ _ASKS_EVENT = regex(
     r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
 )
 _RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_ASKS_BACK = regex(
+    r"(?i)(?!.*\b(?:is|are|do|does|should|must|can|will)\b)(?:.*\b(?:was|were|did|had|\w+ed|my|our)\b"
+    rf".*\b(?:(?:before|prior to)(?! \w+ing\b| \d| (?:{'|'.join(MONTHS)}) \d)|previously|formerly"
+    r"|earlier|originally|initially|(?:at )?first\W*$|use to)"
+    r"|(?:(?:what|who|which|where) (?:was|were|did) [^?]{0,30}?)?(?:\b(?:the|my|our|your) )?"
+    r"\b(?:previous|former|old|original|initial)\b.*\?|.*\bused to\b.*\?)"
+)
+_AT_FIRST_ASKED = regex(r"(?i)\b(?:original(?:ly)?|initial(?:ly)?|first)\b")
+_TELLS_BACK = regex(r"(?i)\b(?:was|were|did|used to|previous\w*|former\w*|old|before|first|ago)\b")
+_BACK_TERMS = frozenset(
+    terms("before prior previously previous formerly former earlier originally original initially"
+          " initial use used first old did have call")
+)  # fmt: skip
+_TOLD_PLAINLY = 120  # characters; a longer text tells more than what became of one thing
+_STEP_BACK = 0.05  # share of the score by which what was before stands above the rest
 _ASKS_AHEAD = regex(r"(?i)\b(?:will|going to|next|from|upcoming|soon|planned|future)\b")
-_YES_OR_NO = regex(r"(?:is|are|does|do|did|has|have|can|may|should|am|was|were)\b")
+_AT_TIME = regex(rf"\bat \d|\b(?:{'|'.join(DAY_NAMES)})s\b")
+_PLACED_NOW = regex(
+    r"\b(?:in|at|to|with|near|on|by) (?!(?:the )?\d|" + "|".join(DAY_NAMES) + r")\w"
+)
+_ASKS_TIME = regex(r"(?:until |since )?when\b|what time\b")
+_ASKS_MUCH, _MUCH_TOLD = regex("how (?:much|many|long|often)"), regex(r"\d|\bfree\b|\bno\b")
+_YES_OR_NO = regex(r"(?:is|are|does|do|has|have|can|may|should|am)\b")
 _NEW_VALUE = regex(r"\b(?:new|now|instead|again|back|these days|to \S*\d|free|no more|replaced)\b")
 # What may become of a thing: it is over, put off, or another way.
 _TURNED_BY = regex(
-    r"(?i)\b(?:cancell?ed|call(?:ed|ing) off|scrapped|(?:is|are|was|were) off|on hold|postponed|put"
-    r" off|stopped|paused|discontinued|suspended|finished|ended|over|ruled out|not confirmed|by"
-    r" mistake|withdr[ae]wn?|revoked|dropped|(?:won't|isn't|not) (?:happen\w*|coming)|fixed|repaired"
-    r"|resolved|solved|replaced|refunded|removed|restocked|released|let to|given (?:to|back)|sold"
-    r"|rented|paid|settled|merged|closed|done|delivered|arrived|came (?:in|back|through|today)|left"
-    r"|retired|terminated|brought|no more|no longer|any ?more|again|back on|reinstated|resumed"
-    r"|restarted|extended|pushed(?: back)?|moved?|slipped|delayed|rescheduled|raised|lowered"
-    r"|increased|reduced|cut|doubled|now|new|revised|instead|from now on|installed|reverted)\b"
+    r"(?i)\b(?:cancell?ed|call(?:ed|ing)(?: \w+){0,3} off|scrapped|(?:is|are|was|were) off|on hold"
+    r"|postponed|put off|stopped|paused|discontinued|suspended|finished|ended|over|ruled out"
+    r"|not confirmed|by mistake|withdr[ae]wn?|revoked|dropped|(?:won't|isn't|not) (?:happen\w*"
+    r"|coming)|fixed|repaired|resolved|solved|replaced|refunded|removed|restocked|released|let to"
+    r"|given (?:to|back)|sold|rented|paid|settled|merged|closed|done|delivered|arrived|came (?:in"
+    r"|back|through|today)|left|retired|terminated|brought|no more|no longer|any ?more|again"
+    r"|back on|reinstated|resumed|restarted|extended|pushed(?: back)?|moved?|slipped|delayed"
+    r"|rescheduled|raised|lowered|increased|reduced|cut|doubled|now|new|revised|instead"
+    r"|from now on|installed|reverted)\b"
 )
 _CLAUSES = regex(r"[,;.:!?]+(?:\s|$)|\b(?:and|but)\b")
 _NOT_TURNED = regex(r"\b(?:not|never|nearly|almost|if|might|may|could|want\w*|will)\b|n't\b")
@@ -17998,7 +18098,8 @@ class Slots:
             if usable and not rest and not (wanted.past or scope.deep):  # all else of it is over
                 homes = {home_of(one.claim.subject, one.memory.entity) for one in usable}
                 for one in known:
-                    if home_of(one.claim.subject, one.memory.entity) in homes:
+                    own = home_of(one.claim.subject, one.memory.entity) in homes
+                    if own and one.memory.id not in self.state.waiting:
                         found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
@@ -18383,8 +18484,7 @@ class View:
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
-        hits = hits if deep else _as_asked(self, query, hits, allowed)
-        hits = hits if deep else timely(query, hits, memories, now)
+        hits = hits if deep else _as_asked(self, query, hits, question, allowed, now)
         hits = _with_work(self, query, hits, allowed, now)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
 
@@ -18474,8 +18574,7 @@ class View:
 
     def may_surface(self, memory: Memory) -> bool:
         """Return whether *memory* may come up by itself now."""
-        waits = memory.kind not in EPISODIC and memory.id in self.state.waiting
-        return surfaces(memory) and not waits
+        return surfaces(memory) and (memory.kind in EPISODIC or memory.id not in self.state.waiting)
 
     def _unindex(self, memory: Memory) -> None:
         self._index.remove(memory.id)
@@ -18508,8 +18607,6 @@ class View:
     def _expire(self, now: float) -> None:
         """Take what has ended out of what surfaces by itself, and what has begun into it."""
         state = self.state
-        if not (state.ending or state.waiting):
-            return
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             if state.memories[ended].kind not in EPISODIC:
@@ -18554,9 +18651,15 @@ def told_of(view: View, entity: str) -> list[Memory]:
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
-def _as_asked(view: View, query: str, hits: Sequence[Ranked], allowed: Allowed) -> list[Ranked]:
+def _as_asked(
+    view: View, query: str, hits: Sequence[Ranked], question: Question, allowed: Allowed, now: float
+) -> list[Ranked]:
     named, known = names_known(view.state.rooted, view.state.names), view.state.memories
-    return as_asked(query, hits, known, view._index, named=named, allowed=allowed)
+    hits = as_asked(query, hits, known, view._index, named=named, allowed=allowed)
+    if not asks_back(query):
+        return timely(query, hits, known, now)
+    gone = rank(question, view._past, view.cfg.search, len(hits), spare=0, allowed=allowed)
+    return before_first(query, hits, gone, known)
 
 
 def _with_work(
@@ -19696,7 +19799,8 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     surprise = gate.surprise(draft.text, [m.text for m in near if is_last_word(m, near)])
     draft = _mending(draft, speaker, view)
     about = view.slots.about(draft.text, draft.entity, speaker, draft.claims)
-    known = [one for one in about if may_end(draft.text, one.memory.text)]
+    known = [one for one in about if may_end(draft.text, one.memory.text)
+             and (begun(one.memory, draft.learned) or not begun(draft, draft.learned))]  # fmt: skip
     draft, found = against_claims(draft, speaker, known, view)
     near = [memory for memory in near if may_end(draft.text, memory.text)]
     by_words = replacing(draft, speaker, near, found, known, view)
@@ -19850,7 +19954,7 @@ def revised_by(
         for _, memory in sorted(told.items(), reverse=True)
         if memory.current
         and memory.kind in EPISODIC
-        and memory.begins <= draft.begins
+        and (memory.begins <= draft.begins or not begun(memory, draft.learned))
         and len(memory.text.split()) <= longest
     ]
     earlier = [
@@ -19894,14 +19998,12 @@ def _superseding(
     longest = view.cfg.beliefs.whole_words
     places: dict[int, set[int]] = {}
     memories: dict[int, Memory] = {}
-    late: list[Memory] = []
     for effect in found:
         if effect.outcome in ("replaces", "ends"):
             memory = effect.known.memory
             memories[memory.id] = memory
             places.setdefault(memory.id, set()).add(effect.known.place)
-            late += [memory] * (memory.begins > draft.begins)
-    late += [memory for memory in denied if memory.begins > draft.begins]
+    late = [m for m in (*memories.values(), *denied) if draft.begins < m.begins <= draft.learned]
     if late:
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
@@ -19926,6 +20028,8 @@ def _superseding(
         f"part of memory {memory.id}" if memory.current else f"memory {memory.id}"
         for memory in sorted(changed, key=lambda memory: memory.current)
     )
+    if not begun(draft, draft.learned):
+        return Verdict("store", (*changed, draft), surprise, (), f"it is to replace {reason}")
     return Verdict("supersede", (*changed, draft), surprise, before, f"it replaces {reason}")
 
 
@@ -19936,7 +20040,7 @@ def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
     """
     firm = [
         (n, claim)
-        for n, claim in enumerate(memory.claims)
+        for n, claim in enumerate(memory.claims if begun(memory, draft.learned) else ())
         if claim.status == "current" and claim.strength >= TOO_WEAK and claim.value
     ]
     read = reading_of(draft.text, "", view.slots.frames)
