@@ -1957,15 +1957,16 @@ def without_time(query: str, window: TimeWindow) -> str:
 
 
 def starts_at(text: str, now: float, zone: tzinfo) -> float | None:
-    """Return when what *text* announces begins, in UTC seconds; None: now, or no such thing."""
-    said, most = text[: _LOOKED_AT_OF[0]].lower(), _LOOKED_AT_OF[1]
+    """Return when the one thing *text* announces begins, in UTC seconds; None: now, or none."""
+    said = text.lower() if len(text) <= _ANNOUNCED and not _SEVERAL.search(text) else ""
     today = datetime.combine(calendar_time(now, zone), datetime.min.time())
     for match in _COMING.finditer(said):
-        before, after = said[: match.start()][-most:], said[match.end() :]
+        before, after = said[: match.start()], said[match.end() :]
         lead = _BEGINS.search(before)
         if (lead and (not lead["beside"] or _SET_OFF.match(after))) or _CHANGES.search(before):
-            start = None if _UP_TO.match(after) else _coming(match, today)
-            return start.replace(tzinfo=zone).timestamp() if start else None
+            with suppress(ValueError, OverflowError):  # no such day
+                start = None if _UP_TO.match(after) else _coming(match, today)
+                return start.replace(tzinfo=zone).timestamp() if start else None
     return None
 
 
@@ -1978,7 +1979,7 @@ def _coming(match: re.Match[str], today: datetime) -> datetime | None:
         return _period(match, today)[0]
     day, number = int(match["day"] or match["date"] or 1), MONTHS[month]
     for each in [int(year)] if year else (today.year, today.year + 1):
-        start = datetime(each, number, min(day, calendar.monthrange(each, number)[1]))
+        start = datetime(each, number, day)
         if today < start and (year or start - today < _NEXT_ONE):
             return start
     return None
@@ -1986,15 +1987,8 @@ def _coming(match: re.Match[str], today: datetime) -> datetime | None:
 
 _Span = tuple[datetime, datetime]
 _DAYS_IN, _MONTHS_IN = {"day": 1, "week": 7, "weekend": 7}, {"month": 1, "season": 3, "year": 12}
-_BACK = {
-    "next": -1,
-    "this": 0,
-    "today": 0,
-    "yesterday": 1,
-    "day before yesterday": 2,
-    "couple of": 2,
-    "few": 5,
-}
+_BACK = {"next": -1, "this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2,
+         "couple of": 2, "few": 5}  # fmt: skip
 
 
 def _shifted(day: datetime, unit: str, count: int) -> datetime:
@@ -2076,28 +2070,25 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
     (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
     (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
 ]
-# Days to come, in what is announced, and what tells that something begins on one of them.
 _COMING = re.compile(
-    rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(WEEKDAYS)})"
-    rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)"
-    r"(?!\w)"
+    rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(DAY_NAMES)})"
+    rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)\b"
 )
 _BEGINS = regex(
     r"\b(?:as of|as from|starting|effective|beginning)(?: on| from| in| with| the)* $"
-    r"|(?:^|[,;:.!?] )(?:and |but )?from (?:the )?$"
-    r"|(?P<beside>(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$)"
+    r"|^from (?:the )?$|(?P<beside>(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$)"
 )
 _CHANGES = regex(
-    r"\b(?:will (?:be|become|cost|have|own|lead|run|work|live|use)|(?:go(?:es|ing)?|moves?|moving"
-    r"|chang(?:es?|ing)|switch(?:es|ing)?|ris(?:es?|ing)|drops?|increases?|reduces?"
-    r"|migrat(?:es?|ing))(?: up| down| over| back)? (?:to|from)|becom(?:es?|ing)"
+    r"\b(?:will (?:be|become|cost|have|own|lead|run|work|live|use)|go(?:es|ing)?(?: up| down)? to"
+    r"(?= \d)|(?:moves?|moving|chang(?:es?|ing)|switch(?:es|ing)?|ris(?:es?|ing)|drops?|increases?"
+    r"|reduces?|migrat(?:es?|ing))(?: up| down| over| back)? (?:to|from)|becom(?:es?|ing)"
     r"|tak(?:es?|ing) over|start(?:s|ing)? (?:at|as|with)|joins? (?:the|as))"
     r" (?!on |in |to )(?:[^.;]|\.(?=\w))*?\w(?<! to)(?<! until)(?<! for)(?<! by)(?: on| in)?,? $"
 )
-_UP_TO = regex(r" ?(?:to|until|till|through|and|or|-|\u2013) ?\w")
+_UP_TO = regex(r" ?(?:to|until|till|through|and|or|-|\u2013) ?\w| (?:night|morning|evening)s")
 _SET_OFF = regex(r" (?:on|onwards?|because|due|and|but|instead|at)\b|\W*$|[,;.!?()]")
-_NEXT_ONE = timedelta(days=300)  # a date without a year that comes later is one that was
-_LOOKED_AT_OF = 2000, 120  # characters of a text that are read, and of those before a date
+_ANNOUNCED, _NEXT_ONE = 200, timedelta(days=300)  # characters; a later day was
+_SEVERAL = regex(r"(?i)(?<![dm]r)(?<!ms)(?<!rs)[.;!?]\s+\S|,\s.*,\s|\b(?:and|but)\b")  # things told
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
@@ -11726,7 +11717,10 @@ def dated_ahead(memory: Memory, zone: tzinfo) -> Memory:
     start = starts_at(memory.text, memory.when, zone) if memory.valid_from is None else None
     if start is None:
         return memory
-    told = (c._replace(status="current") if c.status == "planned" else c for c in memory.claims)
+    cues = {c.cues for c in memory.claims if c.strength > HINT}  # of what is read as an event, too
+    told = (c._replace(status="current" if c.status == "planned" else c.status,
+                       strength=1.0 if c.change and c.cues in cues else c.strength)
+            for c in memory.claims)  # fmt: skip
     return replace(memory, valid_from=start, claims=tuple(told))
 
 
@@ -12979,7 +12973,7 @@ def timely(
             first = min(first, n) if way else first
         if first < at:
             raised = ranked.pop(at)
-            ranked.insert(first, raised._replace(score=ranked[first].score * _ABOVE))
+            ranked.insert(first, raised._replace(score=ranked[first].score * (1 + _STEP_TIMELY)))
     return in_order_of_rank(ranked)
 
 
@@ -13021,13 +13015,16 @@ def _is_later_word(pair: Pair, said: str, turned: Iterable[Turn]) -> bool:
     numbers, fresh = dict(_NUMBERED.findall(older)), _NEW_VALUE.search(after)
     if any(numbers.get(noun, number) != number for noun, number in _NUMBERED.findall(after)):
         return False
+    if " old " in said and " new " in f" {after}":
+        return False
     if _ASKS_TIME.match(said):
-        tells = _tells_when(older) and (not fresh or _tells_when(after))
+        tells = bool(_tells_when(older) or turns(pair.older.text))
+        tells &= not fresh or _tells_when(after)
     elif _ASKS_MUCH.match(said):
         tells = bool(_MUCH_TOLD.search(after))
     elif not _YES_OR_NO.match(said):
-        tells = bool(fresh) and pair.held <= pair.also and said[:3] not in ("how", "why")
-        tells &= said[:5] != "where" or bool(_PLACED_NOW.search(after))
+        tells = bool(_PLACED_NOW.search(after) if said[:5] == "where" else fresh)
+        tells &= pair.held <= pair.also and said[:3] not in ("how", "why")
     else:
         tells = True
     told, asked = _befallen(older), _befallen(said)
@@ -13213,16 +13210,22 @@ _BACK_TERMS = frozenset(
           " initial use used first old did have call")
 )  # fmt: skip
 _TOLD_PLAINLY = 120  # characters; a longer text tells more than what became of one thing
-_STEP_BACK = 0.05  # share of the score by which what was before stands above the rest
+_STEP_BACK, _STEP_TIMELY = 0.05, 0.03  # share of the score by which it stands above the rest
 _ASKS_AHEAD = regex(r"(?i)\b(?:will|going to|next|from|upcoming|soon|planned|future)\b")
 _AT_TIME = regex(rf"\bat \d|\b(?:{'|'.join(DAY_NAMES)})s\b")
 _PLACED_NOW = regex(
     r"\b(?:in|at|to|with|near|on|by) (?!(?:the )?\d|" + "|".join(DAY_NAMES) + r")\w"
 )
 _ASKS_TIME = regex(r"(?:until |since )?when\b|what time\b")
-_ASKS_MUCH, _MUCH_TOLD = regex("how (?:much|many|long|often)"), regex(r"\d|\bfree\b|\bno\b")
+_ASKS_MUCH, _MUCH_TOLD = (
+    regex(r"how (?:much|many|long|often)|.*\b(?:costs?|dose)\b"),
+    regex(r"\d|\bfree\b|\bno\b"),
+)
 _YES_OR_NO = regex(r"(?:is|are|does|do|has|have|can|may|should|am)\b")
-_NEW_VALUE = regex(r"\b(?:new|now|instead|again|back|these days|to \S*\d|free|no more|replaced)\b")
+_NEW_VALUE = regex(
+    r"\b(?:new|now|instead|again|(?<!pushed )(?<!put )back|these days|to \S*\d|free|no more"
+    r"|replaced)\b"
+)
 # What may become of a thing: it is over, put off, or another way.
 _TURNED_BY = regex(
     r"(?i)\b(?:cancell?ed|call(?:ed|ing)(?: \w+){0,3} off|scrapped|(?:is|are|was|were) off|on hold"
