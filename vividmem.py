@@ -18661,7 +18661,8 @@ def _as_asked(
     hits = as_asked(query, hits, known, view._index, named=named, allowed=allowed)
     if not asks_back(query):
         return timely(query, hits, known, now)
-    gone = rank(question, view._past, view.cfg.search, len(hits), spare=0, allowed=allowed)
+    cfg = view.cfg.search
+    gone = rank(question, view._past, cfg, cfg.candidates, spare=0, allowed=allowed)
     return before_first(query, hits, gone, known)
 
 
