@@ -13017,7 +13017,8 @@ def _is_later_word(pair: Pair, said: str, turned: Iterable[Turn]) -> bool:
         return False
     if " old " in said and " new " in f" {after}":
         return False
-    if _ASKS_TIME.match(said):
+    timed = _ASKS_TIME.match(said)
+    if timed:
         tells = bool(_tells_when(older) or turns(pair.older.text))
         tells &= not fresh or _tells_when(after)
     elif _ASKS_MUCH.match(said):
@@ -13028,7 +13029,7 @@ def _is_later_word(pair: Pair, said: str, turned: Iterable[Turn]) -> bool:
     else:
         tells = True
     told, asked = _befallen(older), _befallen(said)
-    fits = (things & told & asked and (things <= told or head not in told)
+    fits = (things & told & asked and (things <= told or (timed and head not in told))
             for head, things in turned)  # fmt: skip
     return tells and any(fits)
 
@@ -13073,7 +13074,7 @@ def asks_back(query: str) -> bool:
     >>> asks_back("who was PM before Ana?"), asks_back("what do I take before bed?")
     (True, False)
     """
-    return bool(_ASKS_BACK.match(query))
+    return len(query) <= _PLAIN_QUESTION and bool(_ASKS_BACK.match(query))
 
 
 def before_first(
@@ -13197,12 +13198,14 @@ _ASKS_EVENT = regex(
 )
 _RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
 _ASKS_BACK = regex(
-    r"(?i)(?!.*\b(?:is|are|do|does|should|must|can|will)\b)(?:.*\b(?:was|were|did|had|\w+ed|my|our)\b"
-    rf".*\b(?:(?:before|prior to)(?! \w+ing\b| \d| (?:{'|'.join(MONTHS)}) \d)|previously|formerly"
-    r"|earlier|originally|initially|(?:at )?first\W*$|use to)"
+    r"(?i)(?!ha[sv]e?\b|.*\b(?:is|are|do|does|should|must|can|will)\b)"
+    r"(?:.*\b(?:was|were|did|had|\w+ed|my|our)\b.*\b(?:previously|formerly|earlier|originally"
+    rf"|(?:before|prior to)(?! \w+ing\b| \d| (?:{'|'.join(MONTHS)}) \d)|initially"
+    r"|(?:at )?first\W*$|use to(?: \w+){0,2}\W*$)"
     r"|(?:(?:what|who|which|where) (?:was|were|did) [^?]{0,30}?)?(?:\b(?:the|my|our|your) )?"
     r"\b(?:previous|former|old|original|initial)\b.*\?|.*\bused to\b.*\?)"
 )
+_PLAIN_QUESTION = 80  # characters; a longer one tells more than what was before
 _AT_FIRST_ASKED = regex(r"(?i)\b(?:original(?:ly)?|initial(?:ly)?|first)\b")
 _TELLS_BACK = regex(r"(?i)\b(?:was|were|did|used to|previous\w*|former\w*|old|before|first|ago)\b")
 _BACK_TERMS = frozenset(
@@ -13230,7 +13233,7 @@ _NEW_VALUE = regex(
 _TURNED_BY = regex(
     r"(?i)\b(?:cancell?ed|call(?:ed|ing)(?: \w+){0,3} off|scrapped|(?:is|are|was|were) off|on hold"
     r"|postponed|put off|stopped|paused|discontinued|suspended|finished|ended|over|ruled out"
-    r"|not confirmed|by mistake|withdr[ae]wn?|revoked|dropped|(?:won't|isn't|not) (?:happen\w*"
+    r"|not confirmed|by mistake|withdr[ae]wn?|revoked|(?:won't|isn't|not) (?:happen\w*"
     r"|coming)|fixed|repaired|resolved|solved|replaced|refunded|removed|restocked|released|let to"
     r"|given (?:to|back)|sold|rented|paid|settled|merged|closed|done|delivered|arrived|came (?:in"
     r"|back|through|today)|left|retired|terminated|brought|no more|no longer|any ?more|again"
