@@ -1974,9 +1974,39 @@ def without_time(query: str, window: TimeWindow) -> str:
     return " ".join(re.sub(phrase, " ", query, count=1, flags=re.IGNORECASE).split())
 
 
+def starts_at(text: str, now: float, zone: tzinfo) -> float | None:
+    """Return when the one thing *text* announces begins, in UTC seconds; None: now, or none."""
+    said = text.lower() if len(text) <= _ANNOUNCED and not _SEVERAL.search(text) else ""
+    today = datetime.combine(calendar_time(now, zone), datetime.min.time())
+    for match in _COMING.finditer(said):
+        before, after = said[: match.start()], said[match.end() :]
+        lead = _BEGINS.search(before)
+        if (lead and (not lead["beside"] or _SET_OFF.match(after))) or _CHANGES.search(before):
+            with suppress(ValueError, OverflowError):  # no such day
+                start = None if _UP_TO.match(after) else _coming(match, today)
+                return start.replace(tzinfo=zone).timestamp() if start else None
+    return None
+
+
+def _coming(match: re.Match[str], today: datetime) -> datetime | None:
+    """Return the day, after *today*, on which what is said to come begins."""
+    weekday, month, year = match.group("weekday", "month", "year")
+    if weekday:
+        return today + ((WEEKDAYS[weekday] - today.weekday()) % 7 or 7) * _DAY
+    if not month:
+        return _period(match, today)[0]
+    day, number = int(match["day"] or match["date"] or 1), MONTHS[month]
+    for each in [int(year)] if year else (today.year, today.year + 1):
+        start = datetime(each, number, day)
+        if today < start and (year or start - today < _NEXT_ONE):
+            return start
+    return None
+
+
 _Span = tuple[datetime, datetime]
 _DAYS_IN, _MONTHS_IN = {"day": 1, "week": 7, "weekend": 7}, {"month": 1, "season": 3, "year": 12}
-_BACK = {"this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2, "couple of": 2, "few": 5}
+_BACK = {"next": -1, "this": 0, "today": 0, "yesterday": 1, "day before yesterday": 2,
+         "couple of": 2, "few": 5}  # fmt: skip
 
 
 def _shifted(day: datetime, unit: str, count: int) -> datetime:
@@ -2058,6 +2088,25 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
     (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
     (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
 ]
+_COMING = re.compile(
+    rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(DAY_NAMES)})"
+    rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)\b"
+)
+_BEGINS = regex(
+    r"\b(?:as of|as from|starting|effective|beginning)(?: on| from| in| with| the)* $"
+    r"|^from (?:the )?$|(?P<beside>(?<!ed )(?<!off )(?<!back )\bfrom (?:the )?$)"
+)
+_CHANGES = regex(
+    r"\b(?:will (?:be|become|cost|have|own|lead|run|work|live|use)|go(?:es|ing)?(?: up| down)? to"
+    r"(?= \d)|(?:moves?|moving|chang(?:es?|ing)|switch(?:es|ing)?|ris(?:es?|ing)|drops?|increases?"
+    r"|reduces?|migrat(?:es?|ing))(?: up| down| over| back)? (?:to|from)|becom(?:es?|ing)"
+    r"|tak(?:es?|ing) over|start(?:s|ing)? (?:at|as|with)|joins? (?:the|as))"
+    r" (?!on |in |to )(?:[^.;]|\.(?=\w))*?\w(?<! to)(?<! until)(?<! for)(?<! by)(?: on| in)?,? $"
+)
+_UP_TO = regex(r" ?(?:to|until|till|through|and|or|-|\u2013) ?\w| (?:night|morning|evening)s")
+_SET_OFF = regex(r" (?:on|onwards?|because|due|and|but|instead|at)\b|\W*$|[,;.!?()]")
+_ANNOUNCED, _NEXT_ONE = 200, timedelta(days=300)  # characters; a later day was
+_SEVERAL = regex(r"(?i)(?<![dm]r)(?<!ms)(?<!rs)[.;!?]\s+\S|,\s.*,\s|\b(?:and|but)\b")  # things told
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
@@ -11802,11 +11851,11 @@ def placed(new: Memory, chain: Iterable[Memory], now: float) -> tuple[Memory, ..
     if later and same_value(later, new) and later.current:
         new = replace(later, valid_from=new.begins)
     elif later:
-        new = _until(new, later, now)
-    return (new,) if holder is None or brief else (_until(holder, new, now), new)
+        new = until(new, later, now)
+    return (new,) if holder is None or brief else (until(holder, new, now), new)
 
 
-def _until(memory: Memory, successor: Memory, now: float) -> Memory:
+def until(memory: Memory, successor: Memory, now: float) -> Memory:
     """Return *memory* as it is with *successor* after it."""
     ends = successor.begins
     if memory.valid_until is not None:
@@ -11821,10 +11870,14 @@ def begun(memory: Memory, now: float) -> bool:
     return memory.valid_from is None or memory.valid_from <= now
 
 
+def is_over(memory: Memory, now: float) -> bool:
+    """Return whether the time in which *memory* was true has an end, and that has come."""
+    return memory.valid_until is not None and memory.valid_until <= now
+
+
 def holds_now(memory: Memory, now: float) -> bool:
     """Return whether *memory* is current and true at *now*."""
-    ended = memory.valid_until is not None and memory.valid_until <= now
-    return memory.current and begun(memory, now) and not ended
+    return memory.current and begun(memory, now) and not is_over(memory, now)
 
 
 def holds_at(memory: Memory, moment: float) -> bool:
@@ -11884,6 +11937,21 @@ def dated_back(memory: Memory, zone: tzinfo) -> Memory:
     return replace(memory, valid_from=window.start)
 
 
+def dated_ahead(memory: Memory, zone: tzinfo) -> Memory:
+    """Return *memory* true from the day on which its text says that it begins, if that is ahead.
+
+    What it plans is what holds from then.
+    """
+    start = starts_at(memory.text, memory.when, zone) if memory.valid_from is None else None
+    if start is None:
+        return memory
+    cues = {c.cues for c in memory.claims if c.strength > HINT}  # of what is read as an event, too
+    told = (c._replace(status="current" if c.status == "planned" else c.status,
+                       strength=1.0 if c.change and c.cues in cues else c.strength)
+            for c in memory.claims)  # fmt: skip
+    return replace(memory, valid_from=start, claims=tuple(told))
+
+
 def in_passing(memory: Memory, claim: Claim) -> bool:
     """Return whether *claim* names somebody in a story: "a boy named Pip ran in"."""
     said = words(memory.text) if claim.family == "name" and claim.qualifier else []
@@ -11896,7 +11964,7 @@ def in_passing(memory: Memory, claim: Claim) -> bool:
 
 def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
-    if not memory.current or (memory.valid_until is not None and memory.valid_until <= now):
+    if not memory.current or is_over(memory, now):
         return "outdated"
     if memory.confidence >= _CERTAIN:
         return "certain"
@@ -11969,7 +12037,8 @@ def recollection(
     sure = max(sure, over, key=_CERTAINTIES.index) if over else sure
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
     doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
-    doubt = _OF_ANOTHER_CONFIDENCE if why.of_another or over == "doubtful" else doubt
+    another = why.of_another or over == "doubtful" or why.lacks == "before"
+    doubt = _OF_ANOTHER_CONFIDENCE if another else doubt
     least = "doubtful" if doubt == _OF_ANOTHER_CONFIDENCE else "likely"
     sure = max(sure, least, key=_CERTAINTIES.index) if doubt < 1 else sure
     return Recollection(  # by place: by name it takes three times as long
@@ -12057,9 +12126,12 @@ def with_ended(
     ended = telling(memory.text, tuple(claim for claim in claims_left if claim.by))
     rest = [one for n, one in enumerate(sentences(memory.text)) if ended and n not in ended]
     more = len(memory.text.split()) > longest or any(len(terms(one)) > 1 for one in rest)
+    waits = not begun(successor, successor.learned) and begun(memory, successor.learned)
     if not whole and (more or not over):
-        return replace(memory, claims=claims_left)
+        return memory if waits else replace(memory, claims=claims_left)
     ends = max(memory.begins, successor.begins)
+    if waits:  # it holds until then
+        return replace(until(memory, successor, successor.learned), superseded_by=successor.id)
     return replace(
         memory,
         claims=claims_left,
@@ -13124,6 +13196,163 @@ def newest_first(
     return sorted(ranked, key=best_ranked)
 
 
+def timely(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory], now: float
+) -> list[Ranked]:
+    """Return *hits*, best first: what holds at *now* above what tells the same and is over.
+
+    What is still to come stands below it as well, unless that is asked for. Where a later word on a
+    thing asked about is found, the earlier ones stand below it and lack "now".
+    """
+    top, said = [memories[hit.doc] for hit in hits[:_WEIGHED]], folded(query)
+    named, asked = _befallen(said), set(terms(query))
+    turned = {m.id: [t for t in turns(m.text) if not named.isdisjoint(t[1])] for m in top}
+    dated = any(m.valid_until is not None or m.valid_from is not None for m in top)
+    later = sorted((m for m in top if dated or turned[m.id]), key=lambda m: (m.begins, m.id))
+    ranked, held = list(hits), {m.id: asked.intersection(terms(m.text)) for m in top if later}
+    for newer in later:
+        order = [hit.doc for hit in ranked[: len(top)]]
+        first = at = order.index(newer.id)
+        for n, doc in enumerate(order):
+            pair = Pair(memories[doc], newer, held[doc], held[newer.id])
+            way = _way_given(pair, said, turned[newer.id], now) if doc != newer.id else ""
+            ranked[n] = _lacking(ranked[n], "now") if way == "now" else ranked[n]
+            first = min(first, n) if way else first
+        if first < at:
+            raised = ranked.pop(at)
+            ranked.insert(first, raised._replace(score=ranked[first].score * (1 + _STEP_TIMELY)))
+    return in_order_of_rank(ranked)
+
+
+class Pair(NamedTuple):
+    """Two memories that a question brings up, and which of its terms each holds."""
+
+    older: Memory
+    newer: Memory
+    held: Set[str]
+    also: Set[str]
+
+
+def _way_given(pair: Pair, said: str, turned: Collection[Turn], now: float) -> str:
+    """Return "" if the older of *pair* stays above, "now" if it lacks what is now, else "time"."""
+    older, newer, held, also = pair
+    alike = older.kind == newer.kind and older.entity == newer.entity
+    linked = newer.id in (older.superseded_by, *(claim.by for claim in older.claims))
+    both = len(held & also)
+    if not both or not (alike or linked) or is_over(newer, now) or not newer.current:
+        return ""
+    near = linked or both >= _ALIKE * len(held)
+    timed = _tells_when(older.text) and also <= held
+    ahead = _ASKS_AHEAD.search(said) or (said.startswith("when") and not timed)
+    if not begun(newer, now):
+        return "time" * bool(near and ahead and begun(older, now))
+    if not begun(older, now) or is_over(older, now):
+        return "time" * (near if begun(older, now) else held <= also and not ahead)
+    if older.begins >= newer.begins:
+        return ""
+    limited = newer.valid_until is not None or (newer.valid_from or 0.0) > newer.when
+    return "now" * bool((near and limited) or (turned and _is_later_word(pair, said, turned)))
+
+
+def _is_later_word(pair: Pair, said: str, turned: Iterable[Turn]) -> bool:
+    """Return whether the newer of *pair* tells what became of what *said*, a question, asks of."""
+    older, after = folded(pair.older.text), folded(pair.newer.text)
+    if max(len(older), len(after)) > _TOLD_PLAINLY or _ASKS_EVENT.search(said):
+        return False
+    numbers, fresh = dict(_NUMBERED.findall(older)), _NEW_VALUE.search(after)
+    if any(numbers.get(noun, number) != number for noun, number in _NUMBERED.findall(after)):
+        return False
+    if " old " in said and " new " in f" {after}":
+        return False
+    timed = _ASKS_TIME.match(said)
+    if timed:
+        tells = bool(_tells_when(older) or turns(pair.older.text))
+        tells &= not fresh or _tells_when(after)
+    elif _ASKS_MUCH.match(said):
+        tells = bool(_MUCH_TOLD.search(after))
+    elif not _YES_OR_NO.match(said):
+        tells = bool(_PLACED_NOW.search(after) if said[:5] == "where" else fresh)
+        tells &= pair.held <= pair.also and said[:3] not in ("how", "why")
+    else:
+        tells = True
+    told, asked = _befallen(older), _befallen(said)
+    fits = (things & told & asked and (things <= told or (timed and head not in told))
+            for head, things in turned)  # fmt: skip
+    return tells and any(fits)
+
+
+def _tells_when(text: str) -> bool:
+    said = folded(text)
+    return "when" in fillers(text) or names_time_to_come(said) or bool(_AT_TIME.search(said))
+
+
+def _lacking(hit: Ranked, lacks: str) -> Ranked:
+    return hit._replace(reason=replace(hit.why, lacks=lacks).coloured)
+
+
+Turn = tuple[str, frozenset[str]]  # the last of the words for what it befell, and all, as stems
+
+
+@functools.lru_cache(maxsize=2**12)  # asked of each of the best hits at each question
+def turns(text: str) -> tuple[Turn, ...]:
+    """Return what befell what in *text*: "the oven was replaced" tells of the oven."""
+    found = list[Turn]()
+    for clause in _CLAUSES.split(folded(text[:_READ])) if _TURNED_BY.search(text) else ():
+        mark = _TURNED_BY.search(clause)
+        before, after = (clause[: mark.start()], clause[mark.end() :]) if mark else ("", "")
+        if mark and not _NOT_TURNED.search(before):
+            parts = [before] if _PASSIVE.search(before) else [after, before]
+            told = [part for part in (_PHRASE_END.split(p, 1)[0] for p in parts) if _befallen(part)]
+            heads = [stem(w) for w in words(told[0]) if w not in STOP_WORDS] if told else []
+            found += [(heads[-1], _befallen(told[0]))] if heads else []
+    return tuple(found)
+
+
+@functools.lru_cache(maxsize=2**12)
+def _befallen(phrase: str) -> frozenset[str]:
+    """Return the stems and the numbers in *phrase* that tell what it speaks of."""
+    plain = re.sub(r"\b\w+ly\b|\b(?:replacement|fresh|whole|entire|more|old)\b", " ", phrase)
+    return topics(plain).union(re.findall(r"(?<![.,\d])\d+(?![.,]?\d)", phrase))
+
+
+def asks_back(query: str) -> bool:
+    """Return whether *query* asks what was before what is now.
+
+    >>> asks_back("who was PM before Ana?"), asks_back("what do I take before bed?")
+    (True, False)
+    """
+    return len(query) <= _PLAIN_QUESTION and bool(_ASKS_BACK.match(query))
+
+
+def before_first(
+    query: str, hits: Sequence[Ranked], gone: Iterable[Ranked], memories: Mapping[int, Memory]
+) -> list[Ranked]:
+    """Return *hits* and what is *gone*, with what was before what *query* speaks of first.
+
+    What tells how it is since lacks "before".
+    """
+    said, *since = re.split(r"\b(?:before|prior to)\b", folded(query), maxsplit=1)
+    asked, named = set(terms(said)) - _BACK_TERMS or {*terms(query)}, {*terms(" ".join(since))}
+    open_ = (hit for hit in gone if SEALED not in memories[hit.doc].tags)
+    found = {hit.doc: hit for hit in in_order_of_rank(joined_hits(hits, open_))[:_WEIGHED]}
+    held = {doc: asked.intersection(terms(memories[doc].text)) for doc in found}
+    least = max(1, _ALIKE * max(map(len, held.values()), default=0))
+    pool = sorted((memories[doc] for doc in found if len(held[doc]) >= least),
+                  key=lambda m: (m.begins, m.id))  # fmt: skip
+    after = [n for n, m in enumerate(pool) if named and named <= {*terms(m.text)}]
+    back = pool[: after[0]] if after else [
+        m for n, m in enumerate(pool)
+        if not m.current or any(held[m.id] <= held[newer.id] for newer in pool[n + 1 :])
+    ]  # fmt: skip
+    back = back if _AT_FIRST_ASKED.search(query) else back[::-1]
+    top = max([hit.score for hit in found.values()], default=0.0)
+    told = [found.pop(m.id)._replace(score=top * (1 + _STEP_BACK / n))
+            for n, m in enumerate(back, 1)]  # fmt: skip
+    plain = (hit if _TELLS_BACK.search(memories[hit.doc].text) else _lacking(hit, "before")
+             for hit in found.values())  # fmt: skip
+    return in_order_of_rank([*told, *plain])
+
+
 def outdated_last(
     hits: Sequence[Ranked], memories: Mapping[int, Memory], is_open: Callable[[int], bool]
 ) -> list[Ranked]:
@@ -13264,6 +13493,58 @@ _ASKS_EVENT = regex(
     r"\b(?:did|ago|first|originally|initially|before|previously|used to|change[ds]?)\b"
 )
 _RESCHEDULED = regex(r"\b(?:rescheduled|moved to|postponed|pushed)\b")
+_ASKS_BACK = regex(
+    r"(?i)(?!ha[sv]e?\b|.*\b(?:is|are|do|does|should|must|can|will)\b)"
+    r"(?:.*\b(?:was|were|did|had|\w+ed|my|our)\b.*\b(?:previously|formerly|earlier|originally"
+    rf"|(?:before|prior to)(?! \w+ing\b| \d| (?:{'|'.join(MONTHS)}) \d)|initially"
+    r"|(?:at )?first\W*$|use to(?: \w+){0,2}\W*$)"
+    r"|(?:(?:what|who|which|where) (?:was|were|did) [^?]{0,30}?)?(?:\b(?:the|my|our|your) )?"
+    r"\b(?:previous|former|old|original|initial)\b.*\?|.*\bused to\b.*\?)"
+)
+_PLAIN_QUESTION = 80  # characters; a longer one tells more than what was before
+_AT_FIRST_ASKED = regex(r"(?i)\b(?:original(?:ly)?|initial(?:ly)?|first)\b")
+_TELLS_BACK = regex(r"(?i)\b(?:was|were|did|used to|previous\w*|former\w*|old|before|first|ago)\b")
+_BACK_TERMS = frozenset(
+    terms("before prior previously previous formerly former earlier originally original initially"
+          " initial use used first old did have call")
+)  # fmt: skip
+_TOLD_PLAINLY = 120  # characters; a longer text tells more than what became of one thing
+_STEP_BACK, _STEP_TIMELY = 0.05, 0.03  # share of the score by which it stands above the rest
+_ASKS_AHEAD = regex(r"(?i)\b(?:will|going to|next|from|upcoming|soon|planned|future)\b")
+_AT_TIME = regex(rf"\bat \d|\b(?:{'|'.join(DAY_NAMES)})s\b")
+_PLACED_NOW = regex(
+    r"\b(?:in|at|to|with|near|on|by) (?!(?:the )?\d|" + "|".join(DAY_NAMES) + r")\w"
+)
+_ASKS_TIME = regex(r"(?:until |since )?when\b|what time\b")
+_ASKS_MUCH, _MUCH_TOLD = (
+    regex(r"how (?:much|many|long|often)|.*\b(?:costs?|dose)\b"),
+    regex(r"\d|\bfree\b|\bno\b"),
+)
+_YES_OR_NO = regex(r"(?:is|are|does|do|has|have|can|may|should|am)\b")
+_NEW_VALUE = regex(
+    r"\b(?:new|now|instead|again|(?<!pushed )(?<!put )back|these days|to \S*\d|free|no more"
+    r"|replaced)\b"
+)
+# What may become of a thing: it is over, put off, or another way.
+_TURNED_BY = regex(
+    r"(?i)\b(?:cancell?ed|call(?:ed|ing)(?: \w+){0,3} off|scrapped|(?:is|are|was|were) off|on hold"
+    r"|postponed|put off|stopped|paused|discontinued|suspended|finished|ended|over|ruled out"
+    r"|not confirmed|by mistake|withdr[ae]wn?|revoked|(?:won't|isn't|not) (?:happen\w*"
+    r"|coming)|fixed|repaired|resolved|solved|replaced|refunded|removed|restocked|released|let to"
+    r"|given (?:to|back)|sold|rented|paid|settled|merged|closed|done|delivered|arrived|came (?:in"
+    r"|back|through|today)|left|retired|terminated|brought|no more|no longer|any ?more|again"
+    r"|back on|reinstated|resumed|restarted|extended|pushed(?: back)?|moved?|slipped|delayed"
+    r"|rescheduled|raised|lowered|increased|reduced|cut|doubled|now|new|revised|instead"
+    r"|from now on|installed|reverted)\b"
+)
+_CLAUSES = regex(r"[,;.:!?]+(?:\s|$)|\b(?:and|but)\b")
+_NOT_TURNED = regex(r"\b(?:not|never|nearly|almost|if|might|may|could|want\w*|will)\b|n't\b")
+_PASSIVE = regex(r"\b(?:is|are|was|were|been|be|got|being)(?: \w+ly| just| now)? $")
+_PHRASE_END = regex(
+    r"\b(?:of|with|to|by|from|for|in|on|at|because|until|as|after|due|per|that|is|are|was|were|has"
+    r"|have|can)\b"
+)
+_NUMBERED = regex(r"\b([a-z]{3,}) #?(\d+)\b(?![.,]?\d| ?(?:mg|mcg|g|ml|kg|k|euros?|units?)\b)")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
 _AS_WELL = 0.3  # share of the score of an older hit from which a later one answers as well
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
@@ -18188,7 +18469,8 @@ class Slots:
             if usable and not rest and not (wanted.past or scope.deep):  # all else of it is over
                 homes = {home_of(one.claim.subject, one.memory.entity) for one in usable}
                 for one in known:
-                    if home_of(one.claim.subject, one.memory.entity) in homes:
+                    own = home_of(one.claim.subject, one.memory.entity) in homes
+                    if own and one.memory.id not in self.state.waiting:
                         found.pop(one.memory.id, None)
         others = [hit for doc, hit in found.items() if doc not in lifted]
         return in_order_of_rank([*lifted.values(), *others])
@@ -18576,7 +18858,7 @@ class View:
         if asks_for_urgent(query):
             hits = self._urgent_first(hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
-        hits = hits if deep else _as_asked(self, query, hits, allowed)
+        hits = hits if deep else _as_asked(self, query, hits, question, allowed, now)
         hits = _with_work(self, query, hits, allowed, now)
         hits = hits if deep else decided(query, hits, memories, is_open)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
@@ -18667,7 +18949,7 @@ class View:
 
     def may_surface(self, memory: Memory) -> bool:
         """Return whether *memory* may come up by itself now."""
-        return surfaces(memory) and memory.id not in self.state.waiting
+        return surfaces(memory) and (memory.kind in EPISODIC or memory.id not in self.state.waiting)
 
     def _unindex(self, memory: Memory) -> None:
         self._index.remove(memory.id)
@@ -18705,12 +18987,14 @@ class View:
         self._found = (), frozenset()
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
-            self._index.remove(ended)
-            self._past.add(ended, index_terms(state.memories[ended]))
+            if state.memories[ended].kind not in EPISODIC:
+                self._index.remove(ended)
+                self._past.add(ended, index_terms(state.memories[ended]))
         for begun_now in [i for i, since in state.waiting.items() if since <= now]:
             del state.waiting[begun_now]
-            self._past.remove(begun_now)
-            self._reindex(None, state.memories[begun_now])
+            if state.memories[begun_now].kind not in EPISODIC:
+                self._past.remove(begun_now)
+                self._reindex(None, state.memories[begun_now])
 
     def within(self, scope: Scope) -> Set[int] | None:
         """Return the ids of what *scope* admits; None if that is all."""
@@ -18748,9 +19032,16 @@ def told_of(view: View, entity: str) -> list[Memory]:
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
-def _as_asked(view: View, query: str, hits: Sequence[Ranked], allowed: Allowed) -> list[Ranked]:
+def _as_asked(
+    view: View, query: str, hits: Sequence[Ranked], question: Question, allowed: Allowed, now: float
+) -> list[Ranked]:
     named, known = names_known(view.state.rooted, view.state.names), view.state.memories
-    return as_asked(query, hits, known, view._index, named=named, allowed=allowed)
+    hits = as_asked(query, hits, known, view._index, named=named, allowed=allowed)
+    if not asks_back(query):
+        return timely(query, hits, known, now)
+    cfg = view.cfg.search
+    gone = rank(question, view._past, cfg, cfg.candidates, spare=0, allowed=allowed)
+    return before_first(query, hits, gone, known)
 
 
 def _with_work(
@@ -20024,7 +20315,8 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     surprise = gate.surprise(draft.text, [m.text for m in near if is_last_word(m, near)])
     draft = _mending(draft, speaker, view)
     known = [one for one in view.slots.about(draft.text, draft.entity, speaker, draft.claims)
-             if may_end(draft.text, one.memory.text)]  # fmt: skip
+             if may_end(draft.text, one.memory.text)
+             and (begun(one.memory, draft.learned) or not begun(draft, draft.learned))]  # fmt: skip
     draft, found = against_claims(draft, speaker, known, view)
     near = [memory for memory in near if may_end(draft.text, memory.text)]
     chances = weighed_by(gate, draft, replacing(draft, speaker, near, found, known, view), view)
@@ -20184,7 +20476,7 @@ def revised_by(
         for _, memory in sorted(told.items(), reverse=True)
         if memory.current
         and memory.kind in EPISODIC
-        and memory.begins <= draft.begins
+        and (memory.begins <= draft.begins or not begun(memory, draft.learned))
         and len(memory.text.split()) <= longest
     ]
     earlier = [
@@ -20232,7 +20524,7 @@ def _superseding(
         if effect.outcome in ("replaces", "ends"):
             memories[effect.known.memory.id] = effect.known.memory
             places.setdefault(effect.known.memory.id, set()).add(effect.known.place)
-    late = [m for m in (*memories.values(), *denied) if m.begins > draft.begins]
+    late = [m for m in (*memories.values(), *denied) if draft.begins < m.begins <= draft.learned]
     if late:
         last = max(late, key=lambda memory: (memory.begins, memory.id))
         over = with_ended(draft, set(range(len(draft.claims))), last, longest)
@@ -20252,6 +20544,8 @@ def _superseding(
         f"part of memory {memory.id}" if memory.current else f"memory {memory.id}"
         for memory in sorted(changed, key=lambda memory: memory.current)
     )
+    if not begun(draft, draft.learned):
+        return Verdict("store", (*changed, draft), 0.0, (), f"it is to replace {reason}")
     return Verdict("supersede", (*changed, draft), 0.0, before, f"it replaces {reason}")
 
 
@@ -20269,7 +20563,7 @@ def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
     """
     firm = [
         (n, claim)
-        for n, claim in enumerate(memory.claims)
+        for n, claim in enumerate(memory.claims if begun(memory, draft.learned) else ())
         if claim.status == "current" and claim.strength >= TOO_WEAK and claim.value
     ]
     read = reading_of(draft.text, "", view.slots.frames)
@@ -20949,7 +21243,8 @@ class Observer:
             elif is_errand(own) or own.rstrip().endswith("?"):  # what it mentions is no news
                 read = tuple(c if c.strength >= READ_FIRMLY else unsure(c) for c in read)
             draft = born(given | {"claims": read})
-            return self.take(dated_back(draft, view.zone), told.speaker, stirs=now)
+            draft = dated_ahead(dated_back(draft, view.zone), view.zone)
+            return self.take(draft, told.speaker, stirs=now)
 
     def keep(self, draft: Memory, speaker: str) -> Decision:
         """Take in what another memory chose to keep: it is stored unless something says it."""

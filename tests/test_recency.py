@@ -3,6 +3,7 @@
 import pytest
 
 from looks import found
+from vividmem import VividMem
 
 AFTERWARDS = [
     "Joel agreed to the house.",
@@ -254,3 +255,197 @@ def test_a_thing_is_asked_about_by_the_kind_of_what_it_uses(mem, clock, question
 def test_whether_somebody_wants_to_hear_from_us_is_found_in_other_words(mem, clock, wish, question):
     told(mem, clock, "My phone is a Pixel", wish, "The letter from the bank came")
     assert found(mem, question)[0] == wish
+
+
+# What is told, then what is announced | question | the answer till then | and half a year later
+ANNOUNCED = [
+    ([t.strip() for t in told.split("/")], *map(str.strip, more))
+    for told, *more in (
+        row.split("|")
+        for row in """
+Rent is 980 euros / Rent goes up to 1,020 from 1 May | what is the rent? | 980 | 1,020
+Nadia owns billing / Petr owns billing as of April 1 | who owns billing? | Nadia | Petr
+Our dentist is Dr. Ito / From June our dentist will be Dr. Rau | who is our dentist? | Ito | Rau
+standup is at 9:15 / from next Monday standup is at 9:45 | when is standup? | 9:15 | 9:45
+the limit is 50 MB / starting 1 March the limit is 80 MB | what is the limit? | 50 | 80
+the wiki is Confluence / the wiki moves to Notion next month | which wiki do we use? | Conf | Notion
+I live in Porto / I'm moving to Braga on 15 April | where do I live? | Porto | Braga
+I work at Larkspur / I start at Novatek on 1 June | where do I work? | Larkspur | Novatek
+parking is 40 a month / parking will cost 55 from 1 June | how much is parking? | 40 | 55
+""".strip().splitlines()
+    )
+]
+
+
+@pytest.mark.parametrize(("told_", "question", "now", "then"), ANNOUNCED)
+def test_what_is_announced_answers_from_its_day_on(mem, clock, told_, question, now, then):
+    told(mem, clock, *told_)
+    first = mem.resonate(question, reinforce=False)[0]
+    assert now in first.text and first.certainty != "outdated"
+    clock.days(180)
+    hits = mem.resonate(question, reinforce=False)
+    assert then in hits[0].text
+    assert not [hit for hit in hits if now in hit.text and hit.certainty == "certain"]
+
+
+NOT_ANNOUNCED = [
+    "The party is on 3 May",
+    "The workshop moves to next Monday",
+    "The deadline moved from 3 May to 10 May",
+    "The shop is open from Monday to Friday",
+    "The report from March is wrong",
+    "I go to salsa on Tuesday nights",
+    "I'm on leave from 1 May to 31 October",
+    "Rent is 980 euros. From 1 May parking costs 50 euros.",
+    "I live in Porto and start at Novatek on 1 June",
+    "I've lived here since May",
+    "From 31 February rent is 980 euros",
+]
+
+
+@pytest.mark.parametrize("text", NOT_ANNOUNCED)
+def test_a_date_that_begins_nothing_or_not_all_that_is_told_leaves_it_as_told(mem, text):
+    assert mem.observe(text).memory.valid_from is None
+
+
+def test_an_announcement_is_found_when_it_is_asked_for(mem, clock):
+    told(mem, clock, "Rent is 980 euros", "Rent goes up to 1,020 from 1 May")
+    assert "1 May" in found(mem, "when does the rent go up?")[0]
+    assert "1,020" in found(mem, "what will the rent be?")[0]
+
+
+def test_facts_follow_an_announcement_and_lose_nothing(mem, clock):
+    told(mem, clock, "I live in Porto", "I'm moving to Braga on 15 April")
+    assert [m.text for m in mem.facts("user")] == ["I live in Porto"]
+    assert [m.text for m in mem.facts("user", as_of="2026-05-01")][-1].endswith("15 April")
+    clock.days(180)
+    assert [m.text for m in mem.facts("user")] == ["I'm moving to Braga on 15 April"]
+    assert "I live in Porto" in [m.text for m in mem.facts("user", as_of="2026-02-01")]
+
+
+def test_what_is_told_now_ends_no_announcement_and_is_not_hidden_by_it(mem, clock):
+    told(mem, clock, "Rent is 980 euros", "Rent goes up to 1,020 from 1 May")
+    told(mem, clock, "Rent is 990 euros")
+    assert "990" in found(mem, "what is the rent?")[0]
+    clock.days(180)
+    assert "1,020" in found(mem, "what is the rent?")[0]
+
+
+def test_an_announcement_taken_back_leaves_what_it_was_to_replace(mem, clock):
+    told(mem, clock, "I live in Porto")
+    told(mem, clock, "I'm moving to Braga on 15 April", source="chat 2")
+    mem.retract("chat 2")
+    clock.days(180)
+    hit = mem.resonate("where do I live?", reinforce=False)[0]
+    assert (hit.text, hit.certainty) == ("I live in Porto", "certain")
+
+
+def test_what_is_announced_is_the_same_after_opening_the_store_again(tmp_path, clock):
+    for days in (0, 180):
+        with VividMem(tmp_path, clock=clock) as mem:
+            if not days:
+                told(mem, clock, "I live in Porto", "I'm moving to Braga on 15 April")
+            assert mem.resonate("where do I live?")[0].text.startswith("I live")
+        clock.days(days)
+    with VividMem(tmp_path, clock=clock) as mem:
+        assert "Braga" in mem.resonate("where do I live?")[0].text
+
+
+BEFORE = rows("""
+The canteen is on floor 2 / The canteen is on floor 5 now | where was the canteen before? | floor 2
+Rui is our PM / Ana is our PM now | who was PM before Ana? | Rui
+SLA is 07:00 / SLA is 06:00 now | what was the SLA before? | 07:00
+SLA is 07:00 / SLA is 06:00 now | previous SLA? | 07:00
+SLA is 07:00 / SLA is 06:00 now | what did the SLA use to be? | 07:00
+staging is on port 8443 / staging moved to port 9443 | old port of staging? | 8443
+Choir is on Mondays / Choir moved to Wednesdays | when was choir before? | Mondays
+Lumen supplies our lamps / Brightworks supplies our lamps now | who supplied our lamps before Brightworks? | Lumen
+Tea is 3 euros / Tea is 4 euros now / Tea is 5 euros now | how much was tea before? | 4 euros
+Tea is 3 euros / Tea is 4 euros now / Tea is 5 euros now | how much was tea originally? | 3 euros
+""")  # noqa: E501
+
+
+@pytest.mark.parametrize(("told_", "question", "was"), BEFORE)
+def test_what_was_before_comes_first_where_it_is_asked_for(mem, clock, told_, question, was):
+    told(mem, clock, *told_)
+    assert was in found(mem, question)[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("The canteen is on floor 2", "where was the canteen before?"),
+        ("My boss is Ilse", "who was my boss before?"),
+        ("The limit is 20 MB", "what was the previous limit?"),
+    ],
+)
+def test_where_nothing_earlier_was_told_the_present_is_doubtful_and_says_so(mem, text, question):
+    mem.observe(text)
+    for hit in mem.resonate(question, reinforce=False):
+        assert (hit.certainty, hit.why.lacks) == ("doubtful", "before")
+
+
+NOT_ASKED_BACK = rows("""
+Brush your teeth before bed / dinner is at 7 | what should I do before bed? | teeth
+The old mill is haunted / the new mill is fine | is the old mill haunted? | old mill
+Take the pill before breakfast / tea is at 4 | when should I take the pill? | breakfast
+My first car was a Lada / my car is a Fiat | what was my first car? | Lada
+Emil is 6 / Emil is 7 now | how old is Emil? | 7
+""")
+
+
+@pytest.mark.parametrize(("told_", "question", "wanted"), NOT_ASKED_BACK)
+def test_words_of_the_past_that_ask_for_no_earlier_value_change_nothing(
+    mem, clock, told_, question, wanted
+):
+    told(mem, clock, *told_)
+    hit = mem.resonate(question, reinforce=False)[0]
+    assert wanted in hit.text and hit.why.lacks != "before"
+
+
+LATER = rows("""
+The oven is broken / The oven has been replaced | is the oven working? | replaced
+The dishwasher leaks / the dishwasher was replaced yesterday | does the dishwasher leak? | replaced
+Desk 4 is free / desk 4 was given to Omar | is desk 4 free? | Omar
+Jim takes ramipril 5 mg / ramipril paused because of the cough | is Jim taking ramipril? | paused
+She takes aspirin / aspirin on hold until the surgery | is she taking aspirin? | hold
+The iodine allergy is noted / Iodine allergy was entered by mistake | is there an iodine allergy? | mistake
+The picnic is on 9 May / picnic postponed indefinitely | when is the picnic? | indefinitely
+The picnic is on 9 May / picnic is off / the picnic is on again, 16 May | when is the picnic? | 16 May
+The workshop is on 5 May / workshop won't happen | when is the workshop? | won't
+Lease ends 30 June 2026 / lease extended by a year | when does the lease end? | extended
+The delivery is on 4 May / delivery pushed back a week | when is the delivery? | pushed
+Gift wrapping 3 euros / Gift wrapping is free now | how much is gift wrapping? | free
+The Alba lamp costs 89 euros / we raised the Alba lamp to 95 | what does the Alba lamp cost? | 95
+Emergency contact: Nils / New emergency contact: Tove | who is the emergency contact? | Tove
+""")  # noqa: E501
+
+
+@pytest.mark.parametrize(("told_", "question", "later"), LATER)
+def test_the_later_word_on_a_thing_comes_first_and_the_earlier_is_not_certain(
+    mem, clock, told_, question, later
+):
+    told(mem, clock, *told_)
+    hits = mem.resonate(question, reinforce=False)
+    assert later in hits[0].text
+    assert "certain" not in [hit.certainty for hit in hits if hit.text in told_[:-1]]
+
+
+OF_ANOTHER_THING = rows("""
+The dishwasher leaks / the fridge was replaced yesterday | does the dishwasher leak? | leaks
+Desk 4 is free / desk 5 was given to Omar | is desk 4 free? | Desk 4
+The picnic is on 9 May / the concert is off | when is the picnic? | 9 May
+He takes lisinopril 10 mg / aspirin discontinued | does he take lisinopril? | takes
+Emergency contact: Nils / New supplier contact: Tove | who is the emergency contact? | Nils
+The picnic is on 9 May / I bought a new blanket for the picnic | when is the picnic? | 9 May
+The vase costs 30 / the shelf was lowered to make room for the vase | how much is the vase? | 30
+The parcel is at customs / the parcel is heavier now | where is the parcel? | customs
+The picnic is on 9 May / the picnic was not cancelled | when is the picnic? | 9 May
+""")
+
+
+@pytest.mark.parametrize(("told_", "question", "wanted"), OF_ANOTHER_THING)
+def test_a_turn_of_another_thing_or_matter_changes_nothing(mem, clock, told_, question, wanted):
+    told(mem, clock, *told_)
+    hit = mem.resonate(question, reinforce=False)[0]
+    assert wanted in hit.text and hit.why.lacks != "now"
