@@ -70,21 +70,22 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     55 FileStore    snapshot, journal, locks, damage
     56 Slots        from texts to the claims they speak of
     57 View         the picture in RAM: state, indexes, what can be asked of them
-    58 Truth        what holds, what held, what changed
-    59 Disputes     what cannot both be true now
-    60 Block        what a prompt is offered
-    61 Rivals       whose place an observation may take
-    62 Judgement    one observation against all that is known
-    63 Ledger       the view kept in step with its store
-    64 Feelings     `mem.mood` and `mem.chemistry`
-    65 Observation  what the gate decides, carried out
-    66 Musing       `mem.reflection`
-    67 Works        `mem.tasks`
-    68 Transcripts  what files of chats and of other memories hold
-    69 Imports      what other systems and chats have kept
-    70 VividMem     the facade
-    71 Page         what `vividmem browse` writes, and `demo` plays
-    72 Command line
+    58 Loading
+    59 Truth        what holds, what held, what changed
+    60 Disputes     what cannot both be true now
+    61 Block        what a prompt is offered
+    62 Rivals       whose place an observation may take
+    63 Judgement    one observation against all that is known
+    64 Ledger       the view kept in step with its store
+    65 Feelings     `mem.mood` and `mem.chemistry`
+    66 Observation  what the gate decides, carried out
+    67 Musing       `mem.reflection`
+    68 Works        `mem.tasks`
+    69 Transcripts  what files of chats and of other memories hold
+    70 Imports      what other systems and chats have kept
+    71 VividMem     the facade
+    72 Page         what `vividmem browse` writes, and `demo` plays
+    73 Command line
 """
 
 from __future__ import annotations
@@ -9483,7 +9484,7 @@ class Leftovers:
         """Read *said* as what it most likely speaks of, or as hints, where cues have not."""
         read = {claim.family for claim in found}
         firm = any(claim.strength >= _PLAIN and claim.value for claim in found)
-        clauses = [clause for clause in said.clauses if self._so_now(clause)]
+        clauses = [clause for clause in said.clauses if _so_now(clause)]
         if not clauses or said.clauses[0] not in clauses:
             return
         for family in list(likely)[:_HINTS]:
@@ -9503,9 +9504,6 @@ class Leftovers:
                 strength, single = _LIKELY_READ if value else HINT, row.single
                 self.claims.append(Claim(who, family, "", value, True, "current", single, change,
                                          "", (), strength))  # fmt: skip
-
-    def _so_now(self, clause: Clause) -> bool:
-        return clause.mood not in ("hypothetical", "planned", "past", "event")
 
     def _likely_value(
         self, clauses: Sequence[Clause], row: Frame
@@ -9547,7 +9545,7 @@ class Leftovers:
             who, begin, told = actor_of(where, found[0], self.talk)
             name = name_at(where, begin)
             told = told and not (name and name.kinds)  # "Halfway through Rebecca"
-            if told and (who[:1] != "#" or (human and self._foreign(who[1:], row))):
+            if told and (who[:1] != "#" or (human and _is_foreign(who[1:], row, self.table))):
                 return who
         kin, relations, before = listed("kin"), listed("relations"), ""
         for token in said.tokens:
@@ -9561,12 +9559,8 @@ class Leftovers:
         other = subject_of(first, self.talk) if verb else None
         if other is None and verb and human and first.low(0) in ("the", "a", "an"):
             king = first.low(verb - 1)
-            other = "#" + king if self._foreign(king, row) else None
+            other = "#" + king if _is_foreign(king, row, self.table) else None
         return self.talk.speaker if other is None else other
-
-    def _foreign(self, noun: str, row: Frame) -> bool:
-        """Return whether the last word of *noun* has nothing to do with the family of *row*."""
-        return self.table.telling.get(base(noun.split()[-1]), {}).get(row.name, 0.0) < 1
 
     def read_pending(self, clause: Clause, swap: Swap) -> None:
         """Read a bare value, or "it is X now", as what the clause before was about."""
@@ -9756,6 +9750,15 @@ class Leftovers:
                       "", (name,), strength)  # fmt: skip
         self.claims.append(claim)
         self.talk.thing = owner
+
+
+def _so_now(clause: Clause) -> bool:
+    return clause.mood not in ("hypothetical", "planned", "past", "event")
+
+
+def _is_foreign(noun: str, row: Frame, table: Frames) -> bool:
+    """Return whether the last word of *noun* has nothing to do with the family of *row*."""
+    return table.telling.get(base(noun.split()[-1]), {}).get(row.name, 0.0) < 1
 
 
 def _sort_of_name(clause: Clause, hit: Hit) -> str:
@@ -18856,7 +18859,7 @@ class View:
         hits = in_order_of_rank(hits) if deep else outdated_last(hits, memories, is_open)
         hits = hits if deep else newest_first(query, hits, memories)
         if asks_for_urgent(query):
-            hits = self._urgent_first(hits, allowed, limit, now)
+            hits = urgent_first(self, hits, allowed, limit, now)
         hits = self.slots.answered(query, hits, scope, allowed)
         hits = hits if deep else _as_asked(self, query, hits, question, allowed, now)
         hits = _with_work(self, query, hits, allowed, now)
@@ -18890,24 +18893,6 @@ class View:
         best = heapq.nlargest(count, shared, key=lambda doc: (shared[doc], doc))
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
-
-    def _urgent_first(
-        self, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
-    ) -> list[Ranked]:
-        """Return *hits* for a query that asks for what is urgent: what stirred most comes first."""
-        memories, decay = self.state.memories, self.cfg.decay
-        if self._flashbulbs is None:
-            self._flashbulbs = {i for i, m in memories.items() if _is_flashbulb(m, decay)}
-        stirred = {i for i in self._flashbulbs if allowed is None or i in allowed}
-        best = max([hit.score for hit in hits], default=1.0)
-        found = {hit.doc: hit for hit in hits}
-        strength = {
-            i: (retention(memories[i], now, decay) * memories[i].arousal, i) for i in stirred
-        }
-        for doc in heapq.nlargest(2 * limit, stirred, key=strength.__getitem__):
-            hit = found.get(doc, Ranked(doc, 0.0))
-            found[doc] = hit._replace(score=best + hit.score * self.cfg.search.time_boost)
-        return sorted(found.values(), key=best_ranked)
 
     def vivid(self, key: str, count: int, now: float) -> list[Memory]:
         """Return the *count* most vivid memories about the entity of this *key*."""
@@ -19032,6 +19017,23 @@ def told_of(view: View, entity: str) -> list[Memory]:
     return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
 
 
+def urgent_first(
+    view: View, hits: Sequence[Ranked], allowed: Allowed, limit: int, now: float
+) -> list[Ranked]:
+    """Return *hits* for a query that asks for what is urgent: what stirred most comes first."""
+    memories, decay = view.state.memories, view.cfg.decay
+    if view._flashbulbs is None:
+        view._flashbulbs = {i for i, m in memories.items() if _is_flashbulb(m, decay)}
+    stirred = {i for i in view._flashbulbs if allowed is None or i in allowed}
+    best = max([hit.score for hit in hits], default=1.0)
+    found = {hit.doc: hit for hit in hits}
+    strength = {i: (retention(memories[i], now, decay) * memories[i].arousal, i) for i in stirred}
+    for doc in heapq.nlargest(2 * limit, stirred, key=strength.__getitem__):
+        hit = found.get(doc, Ranked(doc, 0.0))
+        found[doc] = hit._replace(score=best + hit.score * view.cfg.search.time_boost)
+    return sorted(found.values(), key=best_ranked)
+
+
 def _as_asked(
     view: View, query: str, hits: Sequence[Ranked], question: Question, allowed: Allowed, now: float
 ) -> list[Ranked]:
@@ -19061,6 +19063,34 @@ def _vivid_in(
     vivid = [view.state.memories[i] for i in inside]
     vivid.sort(key=lambda m: (-vividness(m, now, view.cfg.decay), m.id))
     return [Ranked(m.id, 1.0, Why(time=window.phrase).coloured) for m in vivid[:limit]]
+
+
+def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
+    """Return up to *count* memories about the same entity that mean much what *draft* does."""
+    memories, key = view.state.memories, entity_key(draft.entity)
+    near = view.embedder.near(draft.text, view.cfg.search.meant).items()
+    alike = [doc for doc, cosine in near if cosine >= view.cfg.gate.same_slot]
+    about_it = (doc for doc in alike if doc in memories and entity_key(memories[doc].entity) == key)
+    return [doc for doc in about_it if memories[doc].current][:count]
+
+
+def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
+    return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
+
+
+_UNFILTERED = Scope()[:-1]
+_NOTED = 1000  # forgotten ids remembered
+_NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
+AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
+
+
+def _shape(memory: Memory) -> tuple[object, ...]:
+    """Return all of *memory* that its place in the index hangs on."""
+    return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
+
+
+# === 58. Loading ==============================================================
+# How a view takes in a snapshot, and what is kept beside it.
 
 
 def take(view: View, replay: Replay) -> bool:
@@ -19145,35 +19175,13 @@ def _taken(view: View, key: int, payload: bytes) -> Memory | None:
     return memory
 
 
-def _meant_alike(draft: Memory, count: int, view: View) -> list[int]:
-    """Return up to *count* memories about the same entity that mean much what *draft* does."""
-    memories, key = view.state.memories, entity_key(draft.entity)
-    near = view.embedder.near(draft.text, view.cfg.search.meant).items()
-    alike = [doc for doc, cosine in near if cosine >= view.cfg.gate.same_slot]
-    about_it = (doc for doc in alike if doc in memories and entity_key(memories[doc].entity) == key)
-    return [doc for doc in about_it if memories[doc].current][:count]
-
-
-def _is_flashbulb(memory: Memory, cfg: DecayConfig) -> bool:
-    return memory.arousal >= cfg.flashbulb_arousal and surfaces(memory)
-
-
 _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or the indexes change
     5, __version__, unicodedata.unidata_version, sys.byteorder, array("I").itemsize
 ]  # fmt: skip
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
-_UNFILTERED = Scope()[:-1]
-_NOTED = 1000  # forgotten ids remembered
-_NEAR_TERMS, _NEAR_EACH = 4, 12  # rarest terms, and newest memories of each, that are near
-AUTO_EPISODE_SECONDS = 30 * 60.0  # a pause this long starts a new episode
 
 
-def _shape(memory: Memory) -> tuple[object, ...]:
-    """Return all of *memory* that its place in the index hangs on."""
-    return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
-
-
-# === 58. Truth ================================================================
+# === 59. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -19502,7 +19510,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 59. Disputes =============================================================
+# === 60. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -19727,7 +19735,7 @@ _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
 _COMPARED = 8  # memories each is compared with word by word
 
 
-# === 60. Block ================================================================
+# === 61. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -20093,7 +20101,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 61. Rivals ===============================================================
+# === 62. Rivals ===============================================================
 # The statements whose place an observation may take, and how likely it does.
 
 
@@ -20277,7 +20285,7 @@ _RIVALS = 24  # statements whose place one may take
 REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 
 
-# === 62. Judgement ============================================================
+# === 63. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -20610,7 +20618,7 @@ _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is
 _MOST_DOUBTS = 3  # memories that one may have replaced, and that one is doubted by
 
 
-# === 63. Ledger ===============================================================
+# === 64. Ledger ===============================================================
 
 
 @record(eq=False)
@@ -20989,7 +20997,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 64. Feelings =============================================================
+# === 65. Feelings =============================================================
 
 
 class Mood:
@@ -21192,7 +21200,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 65. Observation ==========================================================
+# === 66. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -21312,7 +21320,7 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 _HEARSAY = 0.7  # confidence in what others are said to say
 
 
-# === 66. Musing ===============================================================
+# === 67. Musing ===============================================================
 
 
 class Reflection:
@@ -21680,7 +21688,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 67. Works ================================================================
+# === 68. Works ================================================================
 
 
 class Tasks:
@@ -21979,7 +21987,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 68. Transcripts ==========================================================
+# === 69. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -22426,7 +22434,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 69. Imports ==============================================================
+# === 70. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -22875,7 +22883,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 70. VividMem =============================================================
+# === 71. VividMem =============================================================
 
 
 class VividMem:
@@ -23325,7 +23333,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 71. Page =================================================================
+# === 72. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -23439,7 +23447,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 72. Command line =========================================================
+# === 73. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 
