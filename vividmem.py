@@ -14627,7 +14627,10 @@ def _harmless_json(text: str) -> str:
 # One of these is in all that holds a secret; to look for them takes a twentieth of the time.
 _SIGNS_OF_SECRETS = (
     *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
-    *"cvv cvc security visa card amex american bearer aiza credential pin :// @ -u".split(),
+    *"cvv cvc security visa card amex american bearer aiza cred pin :// @ -u -p login basic".split(),
+    *"cookie admin root ssh wifi wi-fi wlan wpa connect hvs. :aa atatt unlock unseal".split(),
+    *"recovery backup totp 2fa".split(),
+    *("identified by", "redis-cli", "log in", "logged in", "sign in", "signed in", "zugangsdaten"),
     *"--user kennwort contrase senha wachtwoord has\u0142o парол 密 パスワード 비밀번호".split(),
 )
 _OF_A_PASSWORD = (  # what is said of one
@@ -14635,24 +14638,70 @@ _OF_A_PASSWORD = (  # what is said of one
     "|secret|safe|unsafe|unknown|known|needed|hashed|encrypted|hidden|long|short|old|new|different"
     "|changed|stored|saved|ready|fine|due|not|here|there|that|this|what|mine|yours|his|hers|empty"
 )
+_NO_PASSPHRASE = (  # words of sentences, which a row of words to be remembered does without
+    "the|a|an|in|on|at|of|to|by|with|for|from|or|no|is|are|it|its|my|your|our|this|that|see|ask"
+    "|very|really|too|so|quite|never|always|now|still|also|only|just|same|per|via|use|uses|like"
+)
+_SECRET_PARTS = {  # what several rows hold
+    "LINK": r"""(?: (?:for|at|of|on|in|to)(?: [\w.'-]+){1,5}?)?(?:[\"']?\s*(?:[:=\u2192]|->)|['\u2019]s
+ \b|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bare\b))(?:\s+(?:now|still|set to))?\s*""",
+    "CODE": r"""(?![\w+]*://|/|www\.|[\w.+-]+@[\w-]+\.[a-z]|v?\d[\d.,:/-]*(?-i:[a-z]{0,4})
+ (?![\w!@#$%^&*]))(?=[^\s,;()]*(?-i:[a-z]))(?=[^\s,;()]*(?:\d|[!@#$%^&*?~]\w))[^\s,;()]{4,}
+ [^\s,;.!?()]""",
+    "MIXED": r"""(?!(?:AES|RSA|EC|ECDSA|ED|SHA|HMAC)[_-]?\w*\d|[\w+]*://)(?=[^\s,;()]*[a-z])
+ (?=[^\s,;()]*\d)[^\s,;()]{6,}[^\s,;.!?()]""",
+    "OFONE": _OF_A_PASSWORD,
+    "WORD": rf"(?!(?:{_NO_PASSPHRASE})\b)[^\W\d_]+",
+}
 # What holds a secret: what is in groups stays. Only a key can be what the first four find.
 SECRETS = r"""
-key-block: (?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)
+key-block: (?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?
+ (?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|\Z)
 key-api: \b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}
  |\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}
+ |\b(?:glsa|shp(?:at|ca|pa|ss)|do[opr]_v1|dckr_pat|sntry[su]|lin_api|rubygems)_[\w-]{16,}
+ |\bwhsec_\w{10,}|\bhvs\.[\w-]{16,}|\bATATT3[\w-]{16,}|\b\d{8,10}:AA[\w-]{30,}
 key-cloud: \bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.
  [\w-]{16,}|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}
+ |\bxapp-[\w-]{16,}|\btskey-[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}
 key-jwt: \beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?
-bearer: (?i)\b((?:bearer|authori[sz]ation: *basic)\s+)[\w.~+/-]{12,}=*
-in-url: (://[^\s:/@]+:)[^\s/@]+(?=@)
+bearer: (?i)\b((?:bearer|authori[sz]ation[\"']?: *[\"']?(?:basic|token|api-?key|key))\s+)
+ (?=\S*(?:\d|(?-i:[a-z][A-Z])))[\w.~+/-]{12,}=*
+cookie: (?i)\b((?:set-)?cookie:\s*[\w.-]+=)[^\s;,]{12,}
+hook: (?i)(://(?:hooks\.slack\.com/\w+|discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office
+ \.com|api\.telegram\.org|chat\.googleapis\.com/v1/spaces)/)[^\s\"'<>]{8,}
+in-url: (://[^\s:/@]*:)[^\s/]+(?=@)
+dsn: (://)(?=[^\s:/@]*\d)[^\s:/@]{16,}(?=@)
+parameter: (?i)([?&;][\w-]{0,24}(?:sig|signature|token|secret|access_?key|account_?key|api_?key)=)
+ [^\s&\"';<>]{12,}
 mail-login: (?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)
 option: (?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)
 phrase: (?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)(\s*(?:[:=]|\bis\b)\s*)
  [^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}
+words: (?i)\b(pass ?phraseLINK)(?:(?<=[:=]\s)|(?<=[:=])|(?!(?:OFONE|stored|kept
+ |written)\b))WORD(?:[ -]WORD){1,11}
+ (?=\s*(?:$|[,.;!?\n]))
+flag: \b((?:mysql|mariadb)\w*\b[^\n|;]{0,120}?\s-p|(?:sshpass|(?:docker|podman|registry) login
+ |redis-cli)\b[^\n|;]{0,120}?\s-[pa]\s+)(?![\s-])\S{4,}
+long-flag: (?i)(\s--(?:password|passwd|pass|token|secret|api-key)[\s=]+)(?=\S*[\d!@#$%^&*_])\S{4,}
+sql: (?i)\b((?:identified(?: with \w+)? by|with(?: encrypted)? password)\s+)[\"'][^\"'\n]{3,}[\"']
+pass: (?i)(?<![^\W_])((?:pass|pw)LINK|requirepass\s+)CODE
+after-user: (?i)\b((?:user(?:name)?|login)\b[\s:=]+[\w.@-]+[\s,;/]+(?:and\s+)?(?:the\s+)?(?:password
+ |passwd|pass|pwd|pw)\s*[:=]?\s+)(?![@/(])(?=[^\s,;]*[\d!@#$%^&*])[^\s,;]{4,}
+pair: (?i)\b((?:cred(?:ential)?s|log-?ins?|basic auth|zugangsdaten)LINK[\w.@-]+\s*[/:]\s*)CODE
+plain-pair: (?i)\b((?:cred(?:ential)?s|zugangsdaten)LINK(?-i:[a-z][\w.@-]*)(?:\s+/\s+|:))
+ (?-i:[a-z0-9])[^\s,;/]{3,}(?=\s*(?:$|[,.;!\n]))
+of-admin: (?i)(?<![\w/.-])((?:admin(?:istrator)?|root)\s*[/:]\s*)(?=[^\s,;/]*\d)
+ (?=[^\s,;/]*[!@#$%^&*])[^\s,;/]{6,}
+with: (?i)\b((?:ssh|sftp|log(?:s|ged)? ?in|sign(?:s|ed)? in|connect(?:s|ed)?)\b[^\n]{0,60}?\s
+ (?:with|using)\s+)(?=[^\s,;]*[a-z])(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!#$%^&*]\w|\d{4}[!#$%^&*]))
+ [^\s,;]{5,}[^\s,;.?]
+code: (?i)\b((?:wi-?fi|wlan|wpa\d?|unseal|unlock|recovery|backup|encryption|signing|master
+ |webhook|2fa|totp|mfa)[ _-](?:key|code|secret|token|seed)s?(?: \d{1,2})?LINK)MIXED(?:,?\s+MIXED)*
 short: (?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]
 as-password: (?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}(?=\s+as\s+(?:the|my|your|our|his
  |her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)
-unverbed: \b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!@#$%^&*?]\S|
+unverbed: \b((?i:password|passphrase|passcode|pwd|pw)\s+)(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!@#$%^&*?]\S|
  [a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]
 pin: (?i)\b((?:pin|passcode)\b(?: (?:number|code|no\.?))?(?: (?:for|of|on|at|in)(?: [^\W\d]
  [\w'-]*){1,4}?)?(?:\s*[:=#])?(?: (?:is|was|has|been|changed|set|reset|to|now|still|will|used
@@ -14663,8 +14712,8 @@ card: (?i)\b((?:visa|master ?card|amex|american express|(?:credit|debit|bank) ?c
 other-tongue: (?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord|has\u0142o
  |пароль|密[码碼]|パスワード|비밀번호)(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)
  (?!\[secret\])(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]
-named: (?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?|
- (?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token|pin
+named: (?i)(?<![^\W_])([a-z]{0,12}?passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key
+ |secret(?: key)?|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token|pin
  (?: code)?)((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
  (?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))(?:\s+(?:now|still|set to))?\s*)
  (?!\[secret\])(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]
@@ -14676,7 +14725,10 @@ plain-word: (?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)
 
 @functools.cache
 def _secrets() -> tuple[re.Pattern[str], ...]:
-    rows = SECRETS.strip().replace("\n ", "").replace("OFONE", f"(?:{_OF_A_PASSWORD})").split("\n")
+    rows = SECRETS
+    for name, part in _SECRET_PARTS.items():
+        rows = rows.replace(name, f"(?:{part})")
+    rows = rows.strip().replace("\n ", "").split("\n")
     return tuple(re.compile(row.partition(": ")[2]) for row in rows)
 
 
