@@ -14627,8 +14627,8 @@ def _harmless_json(text: str) -> str:
 # One of these is in all that holds a secret; to look for them takes a twentieth of the time.
 _SIGNS_OF_SECRETS = (
     *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
-    *"cvv cvc security visa card amex american bearer aiza cred pin :// @ -u -p login basic".split(),
-    *"cookie admin root ssh wifi wi-fi wlan wpa connect hvs. :aa atatt unlock unseal".split(),
+    *"cvv cvc security visa card amex american bearer aiza cred pin :// @ -u -p login".split(),
+    *"basic cookie admin root ssh wifi wi-fi wlan wpa connect hvs. :aa atatt unlock unseal".split(),
     *"recovery backup totp 2fa".split(),
     *("identified by", "redis-cli", "log in", "logged in", "sign in", "signed in", "zugangsdaten"),
     *"--user kennwort contrase senha wachtwoord has\u0142o парол 密 パスワード 비밀번호".split(),
@@ -14643,8 +14643,8 @@ _NO_PASSPHRASE = (  # words of sentences, which a row of words to be remembered 
     "|very|really|too|so|quite|never|always|now|still|also|only|just|same|per|via|use|uses|like"
 )
 _SECRET_PARTS = {  # what several rows hold
-    "LINK": r"""(?: (?:for|at|of|on|in|to)(?: [\w.'-]+){1,5}?)?(?:[\"']?\s*(?:[:=\u2192]|->)|['\u2019]s
- \b|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bare\b))(?:\s+(?:now|still|set to))?\s*""",
+    "LINK": r"""(?: (?:for|at|of|on|in|to)(?: [\w.'-]+){1,5}?)?(?:[\"']?\s*(?:[:=\u2192]|->)
+ |['\u2019]s\b|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bare\b))(?:\s+(?:now|still|set to))?\s*""",
     "CODE": r"""(?![\w+]*://|/|www\.|[\w.+-]+@[\w-]+\.[a-z]|v?\d[\d.,:/-]*(?-i:[a-z]{0,4})
  (?![\w!@#$%^&*]))(?=[^\s,;()]*(?-i:[a-z]))(?=[^\s,;()]*(?:\d|[!@#$%^&*?~]\w))[^\s,;()]{4,}
  [^\s,;.!?()]""",
@@ -14713,8 +14713,8 @@ other-tongue: (?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wacht
  |пароль|密[码碼]|パスワード|비밀번호)(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)
  (?!\[secret\])(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]
 named: (?i)(?<![^\W_])([a-z]{0,12}?passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key
- |secret(?: key)?|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token|pin
- (?: code)?)((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
+ |secret(?: key)?|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token
+ |auth[ _-]?token|token|pin(?: code)?)((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
  (?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))(?:\s+(?:now|still|set to))?\s*)
  (?!\[secret\])(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]
  |\S{12,})
