@@ -651,6 +651,8 @@ class ContextConfig:
     line_characters: int = 160  # length of a memory shown in one line
     contradictions: int = 3  # open conflicts shown of one entity
     facts: int = 40  # facts and preferences shown of one entity
+    notes: int = 24  # most vivid memories about somebody else than the user shown, if there is room
+    warnings: int = 12  # of what can harm somebody, shown before all else of one entity
     tasks: int = 8  # open tasks shown
 
 
@@ -3594,12 +3596,13 @@ class ActiveSet:
     Memories that fade alike (same importance, stability, floor and spaced recalls) stay in the
     order of their last reinforcement for ever, so each such class is one sorted row, and the most
     vivid of all are among the heads of the rows. Facts, preferences and what is outdated or sealed
-    do not come up by themselves and are left out.
+    do not come up by themselves and are left out. What warns is listed besides.
     """
 
     def __init__(self, cfg: DecayConfig) -> None:
         self.cfg = cfg
         self._rows: dict[tuple[float, ...], list[tuple[float, int]]] = {}
+        self.warnings: set[int] = set()
 
     def change(self, old: Memory | None, new: Memory | None) -> None:
         """Take *old* out and *new* in; either may be None or one that does not come up."""
@@ -3607,7 +3610,10 @@ class ActiveSet:
             row = self._rows[self._class(old)]
             place = bisect_left(row, (-old.reinforced, old.id))
             del row[place]
+            self.warnings.discard(old.id)
         if new is not None and _comes_up(new):
+            if warns(new.text):
+                self.warnings.add(new.id)
             insort(self._rows.setdefault(self._class(new), []), (-new.reinforced, new.id))
 
     def top(self, memories: Mapping[int, Memory], count: int, now: float) -> list[Memory]:
@@ -3625,10 +3631,44 @@ class ActiveSet:
         return memory.importance, memory.stability, floor, spaced, lost
 
 
+def warns(text: str, of_others: bool = False) -> bool:
+    """Return whether *text* tells what can harm somebody, or of a crisis.
+
+    *of_others*: only what to heed in whoever it is, no news of the health of others.
+
+    >>> warns("allergic to latex"), warns("Ann had a stroke"), warns("Ann had a stroke", True)
+    (True, True, False)
+    """
+    low = text.casefold().replace("\u2019", "'")
+    return bool(_HEEDED.search(low) or (not of_others and _GRAVE.search(low)))
+
+
 def _comes_up(memory: Memory) -> bool:
     return surfaces(memory) and (memory.kind in EPISODIC or memory.kind == "gist")
 
 
+_HEEDED = regex(
+    r"allerg(?:y|ies|ic|en|ens)\b|intoleran(?:t|ce)|phobi[ac]|anaphyla"
+    r"|\b(?:epi-?pens?|co?eliac|(?:pre-?)?diabet|epilep|asthma|contraindicated|nil by mouth|dnr\b"
+    r"|(?:(?:must|may|should|shall|can|could) ?(?:not|never)|(?:mus|ca|shouldn|don|doesn|won)n?'t"
+    r"|cannot|never|does not|not (?:allowed|supposed|permitted) to) (?:ever )?(?:get|have|be given"
+    r"|give|eat|drink|take|receive|swallow|tolerate|resuscitate|lift) (?:(?:her|him|me|them|any) )?"
+    r"(?!it\b|an?\b|the\b|part|place|care|time|long|us\b|me\b|you|off|up\b|on\b|in\b|out|over|to\b"
+    r"|there|back|another|more|much|enough|this|that|my\b|your|his|her\b|our|their)"
+    r"|no (?:aspirin|ibuprofen|penicillin|nsaid|alcohol|gluten|(?:pea)?nuts|dairy|lactose|milk"
+    r"|shellfish|sugar|salt|grapefruit|pork|meat|mris?\b|latex|stairs)"
+    r"|(?:afraid|scared|terrified|frightened|fear) of (?!my\b|me\b|missing|losing|being late)"
+    r"|panic attack)"
+)
+_GRAVE = regex(
+    r"\b(?:pacemaker|ha?emophil|dementia|alzheimer|pregnan|seizure|stroke\b|strokes|cancer\b|hiv\b"
+    r"|tumou?r|hepatitis|ptsd|bipolar|schizo|depress(?:ion|ed|ive)|anorexi|bulimi|autis|immun"
+    r"\w+[ -]?suppress|blood thinner|insulin|warfarin|dialysis|do not resuscitate|transplant"
+    r"|(?:heart|kidney|liver) (?:condition|failure|disease|attack|problem)|hard of hearing"
+    r"|hearing aid|deaf\b|blind\b|wheelchair|alcoholic|addict|sober|relaps|suicid|self-? ?harm"
+    r"|overdos|(?:hurt|kill|cut)(?:ing)? (?:my|him|her|them)sel|abus|stalk(?:er|ing|ed)"
+    r"|restraining order|end it all|want to die)"
+)
 _SPACED_COUNTED = 6  # more spaced recalls than these make no memory more vivid
 
 # Arousal: what makes a memory one of those that are never quite forgotten.
@@ -15257,7 +15297,10 @@ def _harmless_json(text: str) -> str:
 # One of these is in all that holds a secret; to look for them takes a twentieth of the time.
 _SIGNS_OF_SECRETS = (
     *"pass pw secret token key phrase k- _ glpat pypi- sg. ya29 xox akia asia eyj authori".split(),
-    *"cvv cvc security visa card amex american bearer aiza credential pin :// @ -u".split(),
+    *"cvv cvc security visa card amex american bearer aiza cred pin :// @ -u -p login".split(),
+    *"basic cookie admin root ssh wifi wi-fi wlan wpa connect hvs. :aa atatt unlock unseal".split(),
+    *"recovery backup totp 2fa".split(),
+    *("identified by", "redis-cli", "log in", "logged in", "sign in", "signed in", "zugangsdaten"),
     *"--user kennwort contrase senha wachtwoord has\u0142o парол 密 パスワード 비밀번호".split(),
 )
 _OF_A_PASSWORD = (  # what is said of one
@@ -15265,24 +15308,70 @@ _OF_A_PASSWORD = (  # what is said of one
     "|secret|safe|unsafe|unknown|known|needed|hashed|encrypted|hidden|long|short|old|new|different"
     "|changed|stored|saved|ready|fine|due|not|here|there|that|this|what|mine|yours|his|hers|empty"
 )
+_NO_PASSPHRASE = (  # words of sentences, which a row of words to be remembered does without
+    "the|a|an|in|on|at|of|to|by|with|for|from|or|no|is|are|it|its|my|your|our|this|that|see|ask"
+    "|very|really|too|so|quite|never|always|now|still|also|only|just|same|per|via|use|uses|like"
+)
+_SECRET_PARTS = {  # what several rows hold
+    "LINK": r"""(?: (?:for|at|of|on|in|to)(?: [\w.'-]+){1,5}?)?(?:[\"']?\s*(?:[:=\u2192]|->)
+ |['\u2019]s\b|\s*(?:\bis\b|\bwas\b|\bwill be\b|\bare\b))(?:\s+(?:now|still|set to))?\s*""",
+    "CODE": r"""(?![\w+]*://|/|www\.|[\w.+-]+@[\w-]+\.[a-z]|v?\d[\d.,:/-]*(?-i:[a-z]{0,4})
+ (?![\w!@#$%^&*]))(?=[^\s,;()]*(?-i:[a-z]))(?=[^\s,;()]*(?:\d|[!@#$%^&*?~]\w))[^\s,;()]{4,}
+ [^\s,;.!?()]""",
+    "MIXED": r"""(?!(?:AES|RSA|EC|ECDSA|ED|SHA|HMAC)[_-]?\w*\d|[\w+]*://)(?=[^\s,;()]*[a-z])
+ (?=[^\s,;()]*\d)[^\s,;()]{6,}[^\s,;.!?()]""",
+    "OFONE": _OF_A_PASSWORD,
+    "WORD": rf"(?!(?:{_NO_PASSPHRASE})\b)[^\W\d_]+",
+}
 # What holds a secret: what is in groups stays. Only a key can be what the first four find.
 SECRETS = r"""
-key-block: (?s)-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|\Z)
+key-block: (?s)-{4,5} ?BEGIN [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}.*?
+ (?:-{4,5} ?END [A-Z0-9 ]*PRIVATE KEY(?: BLOCK)? ?-{4,5}|\Z)
 key-api: \b(?:sk|pk|rk)(?:-|_live_|_test_)[\w-]{8,}(?:\u2026|\.{3})?|\bgh[pousr]_\w{8,}
  |\bgithub_pat_\w{8,}|\bglpat-[\w-]{16,}|\bhf_[A-Za-z]{20,}|\bnpm_[A-Za-z0-9]{20,}
+ |\b(?:glsa|shp(?:at|ca|pa|ss)|do[opr]_v1|dckr_pat|sntry[su]|lin_api|rubygems)_[\w-]{16,}
+ |\bwhsec_\w{10,}|\bhvs\.[\w-]{16,}|\bATATT3[\w-]{16,}|\b\d{8,10}:AA[\w-]{30,}
 key-cloud: \bxox[abprs]-[\w-]{8,}|\b(?:AKIA|ASIA)[A-Z0-9]{12,}|\bAIza[\w-]{20,}|\bya29\.
  [\w-]{16,}|\bpypi-[\w-]{16,}|\bSG\.[\w-]{16,}\.[\w-]{16,}
+ |\bxapp-[\w-]{16,}|\btskey-[\w-]{16,}|\bAGE-SECRET-KEY-1\w{16,}
 key-jwt: \beyJ[\w-]{8,}\.[\w-]{8,}(?:\.[\w-]*)?
-bearer: (?i)\b((?:bearer|authori[sz]ation: *basic)\s+)[\w.~+/-]{12,}=*
-in-url: (://[^\s:/@]+:)[^\s/@]+(?=@)
+bearer: (?i)\b((?:bearer|authori[sz]ation[\"']?: *[\"']?(?:basic|token|api-?key|key))\s+)
+ (?=\S*(?:\d|(?-i:[a-z][A-Z])))[\w.~+/-]{12,}=*
+cookie: (?i)\b((?:set-)?cookie:\s*[\w.-]+=)[^\s;,]{12,}
+hook: (?i)(://(?:hooks\.slack\.com/\w+|discord(?:app)?\.com/api/webhooks|[\w.-]*webhook\.office
+ \.com|api\.telegram\.org|chat\.googleapis\.com/v1/spaces)/)[^\s\"'<>]{8,}
+in-url: (://[^\s:/@]*:)[^\s/]+(?=@)
+dsn: (://)(?=[^\s:/@]*\d)[^\s:/@]{16,}(?=@)
+parameter: (?i)([?&;][\w-]{0,24}(?:sig|signature|token|secret|access_?key|account_?key|api_?key)=)
+ [^\s&\"';<>]{12,}
 mail-login: (?<![\w/.+-])([\w.+-]+:)(?=[^\s/@:]*[!#$%^&*])[^\s/@:]{4,}(?=@[\w-]+\.)
 option: (?<=\s)((?:-u|--user)[\s=]+[^\s:]+:)(?!\d+(?!\S))[^\s:/]{3,}(?!\S)
 phrase: (?i)\b((?:recovery|seed|mnemonic|backup) (?:pass)?phrase)(\s*(?:[:=]|\bis\b)\s*)
  [^\W\d_]+(?:[\s,]+[^\W\d_]+){11,}
+words: (?i)\b(pass ?phraseLINK)(?:(?<=[:=]\s)|(?<=[:=])|(?!(?:OFONE|stored|kept
+ |written)\b))WORD(?:[ -]WORD){1,11}
+ (?=\s*(?:$|[,.;!?\n]))
+flag: \b((?:mysql|mariadb)\w*\b[^\n|;]{0,120}?\s-p|(?:sshpass|(?:docker|podman|registry) login
+ |redis-cli)\b[^\n|;]{0,120}?\s-[pa]\s+)(?![\s-])\S{4,}
+long-flag: (?i)(\s--(?:password|passwd|pass|token|secret|api-key)[\s=]+)(?=\S*[\d!@#$%^&*_])\S{4,}
+sql: (?i)\b((?:identified(?: with \w+)? by|with(?: encrypted)? password)\s+)[\"'][^\"'\n]{3,}[\"']
+pass: (?i)(?<![^\W_])((?:pass|pw)LINK|requirepass\s+)CODE
+after-user: (?i)\b((?:user(?:name)?|login)\b[\s:=]+[\w.@-]+[\s,;/]+(?:and\s+)?(?:the\s+)?(?:password
+ |passwd|pass|pwd|pw)\s*[:=]?\s+)(?![@/(])(?=[^\s,;]*[\d!@#$%^&*])[^\s,;]{4,}
+pair: (?i)\b((?:cred(?:ential)?s|log-?ins?|basic auth|zugangsdaten)LINK[\w.@-]+\s*[/:]\s*)CODE
+plain-pair: (?i)\b((?:cred(?:ential)?s|zugangsdaten)LINK(?-i:[a-z][\w.@-]*)(?:\s+/\s+|:))
+ (?-i:[a-z0-9])[^\s,;/]{3,}(?=\s*(?:$|[,.;!\n]))
+of-admin: (?i)(?<![\w/.-])((?:admin(?:istrator)?|root)\s*[/:]\s*)(?=[^\s,;/]*\d)
+ (?=[^\s,;/]*[!@#$%^&*])[^\s,;/]{6,}
+with: (?i)\b((?:ssh|sftp|log(?:s|ged)? ?in|sign(?:s|ed)? in|connect(?:s|ed)?)\b[^\n]{0,60}?\s
+ (?:with|using)\s+)(?=[^\s,;]*[a-z])(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!#$%^&*]\w|\d{4}[!#$%^&*]))
+ [^\s,;]{5,}[^\s,;.?]
+code: (?i)\b((?:wi-?fi|wlan|wpa\d?|unseal|unlock|recovery|backup|encryption|signing|master
+ |webhook|2fa|totp|mfa)[ _-](?:key|code|secret|token|seed)s?(?: \d{1,2})?LINK)MIXED(?:,?\s+MIXED)*
 short: (?i)(?<![^\W_])(pass[:=]|pw\s?[:=]\s?)(?=[^\s,;]*\d)(?!\d*[/%])[^\s,;]{5,}[^\s,;.!?]
 as-password: (?i)(?<=\s)(?=[^\s,;]*[\d!@#$%^&*_])[^\s,;]{4,}(?=\s+as\s+(?:the|my|your|our|his
  |her|a)\s+(?:new\s+)?(?:password|passphrase|passcode|pin)\b)
-unverbed: \b((?i:password|passphrase|passcode|pwd)\s+)(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!@#$%^&*?]\S|
+unverbed: \b((?i:password|passphrase|passcode|pwd|pw)\s+)(?=[^\s,;]*\d)(?=[^\s,;]*(?:[!@#$%^&*?]\S|
  [a-z][A-Z]|[A-Z][a-z]))[^\s,;]{5,}[^\s,;.!?]
 pin: (?i)\b((?:pin|passcode)\b(?: (?:number|code|no\.?))?(?: (?:for|of|on|at|in)(?: [^\W\d]
  [\w'-]*){1,4}?)?(?:\s*[:=#])?(?: (?:is|was|has|been|changed|set|reset|to|now|still|will|used
@@ -15293,9 +15382,10 @@ card: (?i)\b((?:visa|master ?card|amex|american express|(?:credit|debit|bank) ?c
 other-tongue: (?i)(passwort|kennwort|mot de passe|contrase[\u00f1n]a|senha|wachtwoord|has\u0142o
  |пароль|密[码碼]|パスワード|비밀번호)(\s*(?:[:=\uff1a]|是|は|\b(?:ist|lautet|est|es|é|jest|is)\b)\s*)
  (?!\[secret\])(?=[^\s,;。、]*[\d!@#$%^&*_-])[^\s,;。、]{2,}[^\s,;.!?。、]
-named: (?i)(?<![^\W_])(passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key|secret(?: key)?|
- (?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token|auth[ _-]?token|token|pin
- (?: code)?)((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
+named: (?i)(?<![^\W_])([a-z]{0,12}?passwords?|passphrase|passwd|pwd|passcode|api[ _-]?key
+ |secret(?: key)?|(?:secret[ _-])?access[ _-]?key|private[ _-]?key|access[ _-]?token
+ |auth[ _-]?token|token|pin(?: code)?)
+ ((?: (?:for|at|of|on|in|to)(?: [\w'-]+){1,4}?)?(?:[\"']?\s*[:=]|['\u2019]s\b|\s*
  (?:\bis\b|\bwas\b|\bwill be\b|\bto\b(?=\s+\S*[\d!@#$%^&*_])))(?:\s+(?:now|still|set to))?\s*)
  (?!\[secret\])(?:\"[^\"\n]{3,}\"|'[^'\n]{3,}'|(?=[^\s,;]*[\d!@#$%^&*_-])[^\s,;]{2,}[^\s,;.!?]
  |\S{12,})
@@ -15306,7 +15396,10 @@ plain-word: (?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)
 
 @functools.cache
 def _secrets() -> tuple[re.Pattern[str], ...]:
-    rows = SECRETS.strip().replace("\n ", "").replace("OFONE", f"(?:{_OF_A_PASSWORD})").split("\n")
+    rows = SECRETS
+    for name, part in _SECRET_PARTS.items():
+        rows = rows.replace(name, f"(?:{part})")
+    rows = rows.strip().replace("\n ", "").split("\n")
     return tuple(re.compile(row.partition(": ")[2]) for row in rows)
 
 
@@ -15854,6 +15947,7 @@ class Line:
     cuttable: bool = False
     whole: str = ""  # all there is to say, if *text* is not
     notes: str = ""  # how far to trust it, never cut
+    stays: bool = False  # whether *text* must not give way to the beginning of the whole
 
     @property
     def shown(self) -> str:
@@ -15905,7 +15999,7 @@ def _grown(kept: list[Line], left_out: int, most: int, count: Callable[[str], in
         room = count(line.shown) + spare
         whole: Line | None = replace(line, text=line.whole, cuttable=True)
         if whole and count(whole.shown) > room:
-            whole = _fitted(whole, room, count)
+            whole = None if line.stays else _fitted(whole, room, count)
         if whole is None or len(whole.text) <= len(line.text):
             continue
         longer = [*kept[:place], whole, *kept[place + 1 :]]
@@ -15948,6 +16042,8 @@ def _fitted(line: Line, budget: int, count: Callable[[str], int]) -> Line | None
     def is_too_long(limit: int) -> bool:
         return count(f"- {excerpt(line.text, limit)}{line.notes}") > budget
 
+    if is_too_long(_LEAST + 1):  # most that do not fit end here
+        return None
     text = excerpt(line.text, bisect_left(range(len(line.text) + 1), True, key=is_too_long) - 1)
     cut = replace(line, text=text, whole=line.whole or line.text)
     return cut if len(text) > _LEAST else None
@@ -18894,13 +18990,13 @@ class View:
         best += [doc for doc in _meant_alike(draft, count, self) if doc not in best]
         return [self.state.memories[doc] for doc in best]
 
-    def vivid(self, key: str, count: int, now: float) -> list[Memory]:
-        """Return the *count* most vivid memories about the entity of this *key*."""
+    def active(self, key: str) -> ActiveSet:
+        """Return what comes up by itself of what is about the entity of this *key*."""
         if key not in self._active:
             self._active[key] = ActiveSet(self.cfg.decay)
             for memory in self.state.about(key):
                 self._active[key].change(None, memory)
-        return self._active[key].top(self.state.memories, count, now)
+        return self._active[key]
 
     def likenesses(self, ids: Iterable[int], others: Iterable[int]) -> Iterator[float]:
         """Yield the Jaccard overlap, 0..1, of the terms of each with the most alike of *others*."""
@@ -19248,6 +19344,13 @@ def history_of(view: View, entity: str, attribute: str | None) -> list[Memory]:
 def holding(view: View, term: str, count: int) -> list[Memory]:
     """Return the *count* newest memories that may surface and hold *term*, newest first."""
     return [view.state.memories[doc] for doc in reversed(view._index.newest(term, count))]
+
+
+def warnings_of(view: View, entity: str, now: float) -> list[Memory]:
+    """Return what warns among the memories about *entity*, newest first."""
+    ids = view.active(entity_key(entity)).warnings
+    found = (m for m in map(view.state.memories.__getitem__, ids) if holds_now(m, now))
+    return sorted(found, key=lambda m: (-m.begins, -m.id))
 
 
 def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> list[Memory]:
@@ -19760,18 +19863,43 @@ class Block:
         lines += [self._line("Brief", brief, whole=True) for brief in briefs if brief]
         known, tasks = self._facts(), self._tasks(context)
         about = f"About {whom}" if whom else "Facts"
+        hits = self._brought(context)
+        warned = self._warnings(hits)
+        lines += [self._warning(about, m) for m in warned[: self.cfg.warnings]]
         lines += [self._line(about, m) for m in known]
         lines += [self._line("Open tasks", task, self._state(task)) for task in tasks]
-        hits = self._brought(context)
         if context.strip().endswith("?") and not hits:
             lines.append(Line(self._heading("Relevant memories"), "nothing known about this"))
-        for section, memory in self._distinct(known, tasks, hits):
+        for section, memory in self._distinct([*warned, *known], tasks, hits):
             whole = memory.id in self.matching
             lines.append(self._line(self._heading(section), memory, whole=whole))
         arc = view_arc(self.view, self.entity, self.tint.factors.trust) if self.entity else None
         if arc and arc.tells and not self.view.cfg.professional:
             lines.append(Line(self._heading("Impressions of"), f"relationship: {arc}"))
-        return lines + self._disputed()
+        more = [self._warning(about, m) for m in warned[self.cfg.warnings :]]
+        return lines + self._disputed() + more
+
+    def _warnings(self, hits: Iterable[Memory]) -> list[Memory]:
+        """Return what else than *hits* is to be heeded, what is about the entity itself first."""
+        shown, apart = {memory.id for memory in hits}, not owner_of(self.whom)
+        told = (m for m in told_of(self.view, self.entity) if surfaces(m) and _warned(m.text))
+        found = [m for m in (*warnings_of(self.view, self.whom, self.now), *told)
+                 if m.id not in shown and not (apart and self._is_news(m))]  # fmt: skip
+        own = {m.id for m in found if not apart or _I.intersection(words(m.text)[:_NEAR_HEAD])}
+        return sorted(found, key=lambda memory: memory.id not in own)[: self.cfg.facts]
+
+    def _is_news(self, memory: Memory) -> bool:
+        """Return whether *memory* tells of the health of somebody else than who told it."""
+        return not any(heeded for _, heeded in _warned(memory.text)) and not _is_of_speaker(memory)
+
+    def _warning(self, section: str, memory: Memory) -> Line:
+        """Return the line for what warns: at first the sentences that do."""
+        line, warned = self._line(section, memory, whole=True), _warned(memory.text)
+        if len(warned) == len(sentences(memory.text)):
+            return line
+        told = marked(memory)
+        short = replace(memory, text=" ".join(told[place] for place, _ in warned) or memory.text)
+        return replace(line, text=self._line(section, short, whole=True).text, stays=True)
 
     def _disputed(self) -> list[Line]:
         """Return a line for each open conflict, the older statement first, both with their age.
@@ -19884,13 +20012,18 @@ class Block:
         return len(kept)
 
     def _impressions(self, *, apart: bool) -> list[Memory]:
-        """Return who it is, what stirred, what lasts, wishes, and what is recent."""
+        """Return who it is, what stirred, what lasts, wishes, what is recent, and notes on others.
+
+        Of the user, who tells much of others, a chat is no file; of anybody else it is.
+        """
         recent = self._recent(apart=apart) if self.entity else []
         stirring = [m for m in recent if m.arousal >= self.view.cfg.decay.flashbulb_arousal]
         first, other, tastes = (lasting_of(self.view, self.whom, families, self.now)
                                 for families in (_IDENTITY, _FOR_GOOD, _TASTES))  # fmt: skip
         wishes = islice(wishes_of(self.view, self.whom), self.cfg.active_entity)
-        return [*first, *stirring, *other, *wishes, *recent, *tastes]
+        key = entity_key(self.entity)
+        notes = self._vivid(key, self.cfg.notes) if owner_of(self.whom) else []
+        return [*first, *stirring, *other, *wishes, *recent, *tastes, *notes]
 
     def _recent(self, *, apart: bool) -> list[Memory]:
         """Return the most vivid of whom the block is about, and what the user told of them.
@@ -19975,8 +20108,8 @@ class Block:
         """Return what comes up by itself; under stress less, and of that what threatens first."""
         most = self._narrowed(count)
         if self.tint.factors.narrowing >= 1:
-            return self.view.vivid(key, most, self.now)
-        vivid = self.view.vivid(key, 2 * count, self.now)
+            return self.view.active(key).top(self.view.state.memories, most, self.now)
+        vivid = self.view.active(key).top(self.view.state.memories, 2 * count, self.now)
         return sorted(vivid, key=lambda memory: -self._threat(memory))[:most]
 
     def _threat(self, memory: Memory) -> float:
@@ -20050,6 +20183,13 @@ def _is_act(before: str, word: str) -> bool:
     return led or word[-3:] == "ing" or looks_finite(word, base(word))
 
 
+@functools.lru_cache(maxsize=2**11)  # each block asks for the same texts
+def _warned(text: str) -> tuple[tuple[int, bool], ...]:
+    """Return the places of the sentences of *text* that warn, and whether of anybody."""
+    told = [(at, said) for at, said in enumerate(sentences(text)) if warns(said)]
+    return tuple((at, warns(said, of_others=True)) for at, said in told)
+
+
 def _is_of_speaker(memory: Memory) -> bool:
     """Return whether *memory* tells something of the user who told it, as far as can be read."""
     said = words(memory.text) or [""]
@@ -20070,6 +20210,7 @@ _TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
 _KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
 _ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
 _NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
+_NEAR_HEAD = 4  # words at the head of a text that tell whom it is about
 _KNOWN_OF_ONE, _LATE = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")
@@ -21673,7 +21814,8 @@ def _brief_rows(view: View, entity: str, now: float) -> list[Memory]:
     most = view.cfg.reflection.brief_rows
     told = view.state.listed(entity, ("fact", "preference"))
     facts = one_a_slot(m for m in told if surfaces(m) and holds_now(m, now))
-    return (facts[-most // 2 :] + view.vivid(entity_key(entity), most, now))[:most]
+    vivid = view.active(entity_key(entity)).top(view.state.memories, most, now)
+    return (facts[-most // 2 :] + vivid)[:most]
 
 
 def _unbriefed(state: State) -> list[str]:

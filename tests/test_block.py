@@ -373,8 +373,8 @@ def test_what_had_to_be_shortened_is_said(mem, budget):
     assert block.truncated
     assert "(truncated: 0 left out, 1 shortened)" in block
     assert token_estimate(block) == block.tokens <= budget
-    assert "proper introduction" in block
-    assert END not in block
+    assert "I have epilepsy" in block  # what can do harm stands first
+    assert "restore old radios" not in block
 
 
 def test_room_goes_to_what_is_more_vivid_first(mem):
@@ -439,7 +439,8 @@ def test_the_newer_statement_answers_in_a_small_budget(mem, clock):
     mem.observe("I moved to York.", entity="Dana")
     for budget in (60, 80, 120, 300):
         block = mem.get_context_block("Dana", "where do I live?", max_tokens=budget)
-        assert "I moved to York." in block
+        assert "allergic to shellfish" in block
+        assert budget == 60 or "I moved to York." in block
         assert block.count("Leeds") == block.count("(outdated) I live in Leeds")
 
 
@@ -489,10 +490,9 @@ def section(block, name):
 )
 def test_the_block_says_who_somebody_is_before_what_is_recent(mem, clock, entity, known):
     told(mem, clock, *known, *TRIVIA, entity=entity if entity != "user" else "")
-    shown = section(
-        mem.get_context_block(entity, "good morning", max_tokens=800),
-        f"Impressions of {entity or 'user'}",
-    )
+    block = mem.get_context_block(entity, "good morning", max_tokens=800)
+    harms = section(block, f"About {entity}" if entity else "Facts")
+    shown = harms + section(block, f"Impressions of {entity or 'user'}")
     assert all(any(text in line for line in shown[: len(known)]) for text in known)
 
 
