@@ -12671,6 +12671,14 @@ SORTS = {
 }  # fmt: skip
 
 
+REASON = regex(  # and what may be one
+    r"\b(?:because|due to|owing to|thanks to|so that|so as to|in order to|hence|therefore|reason"
+    r"|why|(?:root )?cause|caused by)\b|\bsince (?!then\b)(?:\w+ )?(?:i|we|he|she|they|it|there|\w+ "
+    r"(?:is|are|was|were|has|had|have|need|needs|got|keeps?|can|cannot|do|does|did))\b"
+)
+MAY_BE_REASON = regex(r"\b(?:after (?:the|a|an|my|our|his|her)|too \w+ *(?:$|[,.;!])|as it)")
+
+
 @functools.cache
 def words_listed(name: str) -> frozenset[str]:
     """Return the words of a row of _ROWS."""
@@ -12689,33 +12697,42 @@ _ROWS = """
 asks: now currently today right moment still; asks place: go place located find put keep stay; asks
 price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
 birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
-asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
-numbered: price number birth count; lacked: place price number birth time work person count; wishes:
-contact adverts; past: was were had; tales: lied lying joke joked joking pretended pretends claims
-claimed rumour rumor believes thinks dreamed dreamt; points: it them you your; stands for: she he it
-they her his their its we; of oneself: am have live work like love hate need take own; of a kind: a
-an the our one; unreal: will would should could might if want wants plan plans not never; feels:
-like love hate want need seem look feel; locating: in at on to into onto under behind near inside
-outside above below beneath beside between over across through toward towards aboard around along
-with; places: upstairs downstairs home abroad outside inside indoors outdoors here there away; no
-place: time once first last least general case fact love mood trouble charge danger pain way debt
-hurry doubt shape fun joke good bad purpose sale holiday leave; placing: is go come walk run ride
-drive sail fly travel move return arrive get head step wander sneak snuck land dock march swim jump
-flee fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place
-set lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
-belong kneel knelt locate; reaching: enter reach climb board leave visit; gone: escape flee fled
-steal lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking:
-have hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow
-give hand pass sell lend lent lose burn destroy drop; ends aliv: die dead kill; ends dead: live
-alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break:
-fix repair work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends
-ill: recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
-marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
-phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
-advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
-no never none stop only please prefer rather instead better best unsubscribe remove off out want
-opt again; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
-prettier black gofmt rustfmt autopep8 yapf biome
+asks nothing: use using have get need name kind sort type; of names: value contact adverts tool
+reason; numbered: price number birth count; lacked: place price number birth time work person count
+reason matter state; of anybody: reason faring state; unslotted: reason matter faring identity; one
+at a time: state faring; introduced: identity matter; by name: is are was called named certain a the
+name; called: called named name; no role: bit little lot; goes on: done open with due merge close
+fix resolve assign move deploy reopen ship root get go; faring: fine well good better worse ok okay
+alive bad ill sick hurt pain hospital rehab home back again scan fever flu cold cancer surgery heal
+recover die dead pass sleep broke break fix repair patch walk stick gone benign stroke clean;
+turned: again back finally anymore fix repair sell let pay settle done finish ready arrive come
+deliver return restock replace solve resolve free die gone; ends have: die sell lose run; ends sold:
+restock back; ends overdu: pay settle; wishes: contact adverts; past: was were had; tales: lied
+lying joke joked joking pretended pretends claims claimed rumour rumor believes thinks dreamed
+dreamt; points: it them you your; stands for: she he it they her his their its we; of oneself: am
+have live work like love hate need take own; of a kind: a an the our one; unreal: will would should
+could might if want wants plan plans not never; feels: like love hate want need seem look feel;
+locating: in at on to into onto under behind near inside outside above below beneath beside between
+over across through toward towards aboard around along with; places: upstairs downstairs home abroad
+outside inside indoors outdoors here there away; no place: time once first last least general case
+fact love mood trouble charge danger pain way debt hurry doubt shape fun joke good bad purpose sale
+holiday leave; placing: is go come walk run ride drive sail fly travel move return arrive get head
+step wander sneak snuck land dock march swim jump flee fled escape climb crawl follow hide sit stand
+lie live camp sleep wait rest stay park put place set lock take bring carry send hang keep store
+leave lay drop throw bury deliver ship sink wash fall belong kneel knelt locate; reaching: enter
+reach climb board leave visit; gone: escape flee fled steal lose vanish disappear sell burn destroy;
+holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
+snatch get receive buy inherit win find pick borrow give hand pass sell lend lent lose burn destroy
+drop; ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep
+asleep; ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends
+hurt: heal recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison:
+cure; ends curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends
+imprison: free escape release; ends down: back; contact: call phone ring contact mail email letter
+text write whatsapp sms; adverts: marketing advertising advertisement advert ads newsletter
+promotion promotional offers spam unsubscribe opt; wished: not no never none stop only please prefer
+rather instead better best unsubscribe remove off out want opt again; tool linter: eslint pylint
+ruff flake8 rubocop clippy golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8
+yapf biome; not: no not never
 """
 
 
@@ -13585,15 +13602,17 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
     if not sort and not is_question(query):
         return None
-    word = ((found.re.groups and found[1]) or "") if found else ""
+    word = ((found.re.groups and found[found.lastindex or 1]) or "") if found else ""
     own = *terms(word), *stems_listed(f"asks {sort}"), *stems_listed("asks")
     about = whole = frozenset(terms(query)).difference(own)
     names = names_asked(query, named)
+    sort = "sense" if sort == "identity" and not names else sort
     if sort in words_listed("of names"):
         about = about.intersection(terms(" ".join(names))) or about.intersection(
-            about if sort == "value" else ()
+            about if sort in ("value", "reason") else ()
         )
-    if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
+    about = about or frozenset(terms(word) if sort == "state" else ())
+    if sort in ("sense", "identity") and not 0 < len(about) <= _NAME_WORDS:
         sort = ""
     row = [*map(folded, AS_WRITTEN.findall(query))]
     heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
@@ -13622,7 +13641,8 @@ def as_asked(
     others = {doc for doc in found if sought.names and tells_of_other(sought, memories[doc])}
     pool = found.keys() - others if sought.about or sought.sort == "tool" else set[int]()
     named_so = stems_listed(f"{sought.sort} {sought.word}".strip())
-    if sought.sort and not filled and (named_so or OF_SPEAKER.isdisjoint(words(query))):
+    anybody = sought.sort in words_listed("of anybody") or OF_SPEAKER.isdisjoint(words(query))
+    if sought.sort and not filled and (named_so or anybody):
         pool.update(index.holding_all(sought.about, _POOL))
         for term in named_so:
             pool.update(index.newest(term, _POOL // 8))
@@ -13630,15 +13650,17 @@ def as_asked(
     short = len(sought.about) <= _SOON_SAID  # much of a longer question may be told elsewhere
     graded = {doc: offers(sought, memories[doc]) for doc in pool if short and sought.sort}
     told = [doc for doc in graded if graded[doc]]
-    plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
-    newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
+    newest = {doc: _place_in_time(memories[doc], graded[doc], sought) for doc in told}
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
-    told.sort(key=lambda doc: (graded[doc], newest.get(doc, 0.0), scores[doc], doc))
+    told.sort(key=lambda doc: (math.ceil(graded[doc]), newest[doc], scores[doc], doc))
     top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
     first = [
-        _answering(doc, sought, found, top * (1 + _STEP_UP * place))
+        _answering(doc, sought, found, top * (1 + _STEP_UP * place), graded[doc])
         for place, doc in enumerate(told, 1)
     ]
+    if sought.sort in words_listed("one at a time"):  # what was before the newest holds no more
+        doubted = [replace(hit.why, lacks=sought.sort).coloured for hit in first[:-1]]
+        first[:-1] = [h._replace(reason=why) for h, why in zip(first, doubted, strict=False)]
     first += filled[::-1] * bool(first)
     placed = {hit.doc for hit in first}
     rest = [hit for hit in hits if hit.doc not in placed]
@@ -13646,19 +13668,30 @@ def as_asked(
     return _weakened(first[::-1], rest, (others, known), sought, memories)
 
 
+def _place_in_time(memory: Memory, grade: float, sought: Sought) -> float:
+    """Return what orders those that answer alike: the newest first, or what introduced first."""
+    if sought.sort in words_listed("introduced") and (grade <= 1 or sought.sort == "matter"):
+        return -memory.begins
+    return max(memory.begins, memory.confirmed or 0.0) * (sought.lasting and grade > 1)
+
+
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     """Return whether *hit* fills the slot asked for, with what sort of answer is surely sought."""
-    if hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
+    unslotted = sought.sort in words_listed("unslotted")
+    if unslotted or hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
         return False
     sure = sought.word == "be" and sought.sort in ("place", "time")
     number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
     return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
 
 
-def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: float) -> Ranked:
-    """Return the hit of *doc*, which gives what is sought."""
+def _answering(
+    doc: int, sought: Sought, found: Mapping[int, Ranked], score: float, grade: float
+) -> Ranked:
+    """Return the hit of *doc*, which gives what is sought, or what by its *grade* only may."""
     why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
-    why = replace(why, tells=sought.sort, lacks="", slot="", coverage=1.0)
+    lacks = sought.sort if grade < _CERTAIN_FROM.get(sought.sort, 0.0) else ""
+    why = replace(why, tells=sought.sort, lacks=lacks, slot="", coverage=1.0)
     return Ranked(doc, score, why.coloured, 1.0, why.meaning)
 
 
@@ -13812,6 +13845,69 @@ def _sense_told(told: Told, sought: Sought) -> float:
     return 2.0 * (is_one and not kind.isdisjoint(row[named + 1 : named + 2]))
 
 
+def _named_in(told: Told, sought: Sought) -> tuple[int, int]:
+    """Return where what is asked about begins in a sentence, and where its name ends."""
+    stems, count = told.stems, len(told.stems)
+    at = next((n for n in range(count) if stems[n] in sought.about), count)
+    return at, next((n for n in range(at, count) if stems[n] not in sought.about), count)
+
+
+def _identity_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells who somebody is: "my aunt Bea", "a guy, Robin, 26"."""
+    (at, end), said, kin = _named_in(told, sought), told.said, listed("relations")
+    linking = words_listed("by name")
+    first = next((n for n in range(at, 0, -1) if said[n - 1] not in linking), 0)
+    called = not words_listed("called").isdisjoint(said[first:at])
+    before, role = said[max(0, first - 3) : first], said[max(0, first - 1) : first]
+    noun = bool(role) and role[0] not in STOP_WORDS and role[0] not in DATE_WORDS
+    near = before[:-1] if called else before[-2:-1]
+    plain = noun and (base(role[0]) in kin or not DETERMINERS.isdisjoint(near))
+    plain |= called and role != () and role[0] in words_listed("stands for")
+    after = [one for one in said[end : end + 4] if one not in ("now", "also", "still")]
+    if after and base(after[0]) == "be":
+        one = not DETERMINERS.isdisjoint(after[1:2])
+        plain |= one and words_listed("no role").isdisjoint(after[2:])
+        plain |= base("".join(after[2:3])) in kin
+    of_role = at > 1 and said[at - 1] in DETERMINERS and told.stems[at - 2] == "be"
+    return 2.0 if end > at and (plain or of_role) else 1.0
+
+
+def _matter_told(told: Told, sought: Sought) -> float:
+    """Return whether a sentence says what a thing with a number is about, more than how it goes."""
+    acts, *rest = [*told.said[_named_in(told, sought)[1] :], "", ""]
+    if rest[0] in ("about", "a", "an", "the"):
+        return 2.0 * (base(acts) == "be")
+    goes = base(acts) in stems_listed("goes on") or acts.endswith("ed")
+    goes |= acts in STOP_WORDS and acts not in words_listed("not")
+    return 2.0 * (bool(rest[0]) and not goes)
+
+
+def _faring_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells how somebody or something is; "her sister" is another."""
+    end = _named_in(told, sought)[1]
+    acts, stem = "".join(told.said[end : end + 1]), "".join(told.stems[end : end + 1])
+    if stem in listed("relations"):
+        return 0.0
+    event = stem in ("be", "have", "feel") or stem != acts
+    return 1.0 * event if stems_listed("faring").isdisjoint(told.stems) else 2.0
+
+
+def _reason_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence gives a reason for what is asked: all of that, or half."""
+    share = len(sought.terms & told.held) / max(1, len(sought.terms))
+    firm = bool(REASON.search(told.folded))
+    loose = 2 * share >= 1 and (firm or bool(MAY_BE_REASON.search(told.folded)))
+    return 2.0 if firm and share == 1 else float(loose)
+
+
+def _state_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells the state asked for or its end: 1.5 may be that."""
+    mine = bool(sought.terms.difference(terms(sought.word))) or not OF_SPEAKER.isdisjoint(told.said)
+    return mine * (
+        _words_told(told, sought) or 1.5 * (not stems_listed("turned").isdisjoint(told.stems))
+    )
+
+
 def _work_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells what somebody or something does."""
     if _sense_told(told, sought) or "work" in told.stems[1:4]:
@@ -13858,6 +13954,13 @@ def _matching(pattern: str) -> Callable[[Told, Sought], float]:
 
 
 _SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
+    ("reason", regex(r"^(?:and |so |but )?why\b|^what(?:'s| is| was| caused)? (?:the )?(?:root )?"
+                     r"(?:causes?|reasons?)\b"), _reason_told),
+    ("matter", regex(r"^what(?:'s| is| was| does| did) (?:the )?(?:[a-z]+ )?#?[a-z]*[-#]?\d[\w-]*"
+                     r"(?: (?:about|say|do|fix|add|change|cover|mean))?\W*$"), _matter_told),
+    ("faring", regex(r"^how(?:'s| is| are) (?:(?:the|my|our|his|her|their) )?[\w-]+(?:'s)?"
+                     r"(?: (?!\w+ed\b)[\w-]+)?(?: doing| feeling| now| today| these days)*\W*$"),
+     _faring_told),
     ("place", regex(r"\bwhere(?:'s| (?:(is|are|am)|was|were|did|do|does|ha[sd]|have|can|will))\b"
                     r"(?!.*\bfrom\b)"), _place_told),
     ("price", regex(r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:price|costs?)\b"),
@@ -13882,7 +13985,10 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("tool", regex(r"^(?:(?:what|which) (?:\w+ )?)?(\w+(?:er|or)) (?:for|of|do|does) "),
      _words_told),
     ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
-    ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
+    ("state", regex(r"^(?:is|are|am) (?:[\w'-]+ ){1,3}?(?:still |now )?(?:on )?(\w+(?: out)?)\W*$"
+                    r"|^do(?:es)? [\w']+ still (have)\b"), _state_told),
+    ("identity", regex(r"^who(?:'s| is| are) (?!(?:my|our|your|his|her|their) |.*(?:ing|ed)\W*$)"
+                       r"[\w' .-]+\W*$"), _identity_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
                     r"[\w' .-]+\W*$"), _sense_told),
     ("person", regex(r"^who (?!(?:is|are|was|were|must|may|can|should|will)\b)(\w+) "),
@@ -13894,6 +14000,7 @@ _WHEN_TOO = regex(
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
     r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
 )
+_CERTAIN_FROM = {"reason": 2.0, "state": 2.0}  # grades below which an answer may be another one
 _USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
