@@ -2950,9 +2950,22 @@ def related(term: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1)
 def _related() -> dict[str, tuple[str, ...]]:
-    rows = (row.partition(":") for table in (RELATED, MORE_RELATED) for row in table.split(";"))
-    return {term.strip(): tuple(others.split()) for term, _, others in rows}
+    tables, found = (IN_SHORT, RELATED, MORE_RELATED), defaultdict[str, tuple[str, ...]](tuple)
+    for term, _, others in (row.partition(":") for table in tables for row in table.split(";")):
+        found[term.strip()] += tuple(others.split())
+    return dict(found)
 
+
+# How notes, and absent people, say it.
+IN_SHORT = """
+phone: tel mob cell ph; telephon: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born:
+dob; blood: bp; pressur: bp; weight: wt; weigh: wt; height: ht; order: qty; quantiti: qty; arriv: eta;
+deliveri: eta; prescrib: rx; prescript: rx; allergi: nkda; address: addr adress; account: acct;
+offic: ooo; depart: dept; away: leav ooo vacat sick holiday offic; back: leav ooo vacat sick
+holiday; return: back leav ooo vacat sick holiday; avail: leav ooo vacat sick holiday; replac:
+cover substitut deputi stand; stand: cover substitut deputi replac away leav; deputi: cover substitut stand away leav
+replac; cover: stand substitut deputi replac; ex: break broke split divorc separ
+"""
 
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
 SAME_WORDS = """
@@ -4253,6 +4266,9 @@ def about(term: str) -> str:
 Related = Mapping[str, Mapping[str, float]]  # words to their related ones, with how close they are
 
 
+_SHORTENED = 2  # letters that are more than what is left of the name of an art of healing
+
+
 def related_to(question: Question, index: Index) -> Related:
     """Return the words related to those of *question* that *index* knows, by these.
 
@@ -4260,11 +4276,10 @@ def related_to(question: Question, index: Index) -> Related:
     """
     found = {}
     for word in dict.fromkeys(question.terms):
-        near = {
-            other: 1 / math.sqrt(place)
-            for place, other in enumerate(related(word), 1)
-            if index.frequency(other)
-        }
+        beside = related(word)
+        if word.endswith("olog") and not beside:  # "my gyn" is a gynaecologist
+            beside = tuple(word[:end] for end in range(len(word) - 4, _SHORTENED, -1))
+        near = {n: 1 / math.sqrt(at) for at, n in enumerate(beside, 1) if index.frequency(n)}
         if near and word not in question.names and word not in ASKS_NOTHING:
             found[word] = near
     return found
@@ -12673,8 +12688,8 @@ SORTS = {
 
 REASON = regex(  # and what may be one
     r"\b(?:because|due to|owing to|thanks to|so that|so as to|in order to|hence|therefore|reason"
-    r"|why|(?:root )?cause|caused by)\b|\bsince (?!then\b)(?:\w+ )?(?:i|we|he|she|they|it|there|\w+ "
-    r"(?:is|are|was|were|has|had|have|need|needs|got|keeps?|can|cannot|do|does|did))\b"
+    r"|why|(?:root )?cause|caused by)\b|\bsince (?!then\b)(?:\w+ )?(?:i|we|he|she|they|it|there"
+    r"|\w+ (?:is|are|was|were|has|had|have|need|needs|got|keeps?|can|cannot|do|does|did))\b"
 )
 MAY_BE_REASON = regex(r"\b(?:after (?:the|a|an|my|our|his|her)|too \w+ *(?:$|[,.;!])|as it)")
 
