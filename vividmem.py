@@ -2958,13 +2958,13 @@ def _related() -> dict[str, tuple[str, ...]]:
 
 # How notes, and absent people, say it.
 IN_SHORT = """
-phone: tel mob cell ph; telephon: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born:
-dob; blood: bp; pressur: bp; weight: wt; weigh: wt; height: ht; order: qty; quantiti: qty; arriv: eta;
-deliveri: eta; prescrib: rx; prescript: rx; allergi: nkda; address: addr adress; account: acct;
-offic: ooo; depart: dept; away: leav ooo vacat sick holiday offic; back: leav ooo vacat sick
-holiday; return: back leav ooo vacat sick holiday; avail: leav ooo vacat sick holiday; replac:
-cover substitut deputi stand; stand: cover substitut deputi replac away leav; deputi: cover substitut stand away leav
-replac; cover: stand substitut deputi replac; ex: break broke split divorc separ
+phone: tel mob cell; telephon: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born: dob;
+blood: bp; weight: wt; weigh: wt; height: ht; order: qti; arriv: eta; deliveri: eta; prescrib: rx;
+allergi: nkda; address: addr adress; offic: ooo; away: leav ooo vacat sick holiday offic; back: leav
+ooo vacat sick holiday; return: back leav ooo vacat sick holiday; avail: leav ooo vacat sick
+holiday; replac: cover substitut deputi stand; stand: cover substitut deputi replac away leav;
+deputi: cover substitut stand replac away leav; cover: stand substitut deputi replac; ex: break
+split divorc separ
 """
 
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
@@ -4266,9 +4266,6 @@ def about(term: str) -> str:
 Related = Mapping[str, Mapping[str, float]]  # words to their related ones, with how close they are
 
 
-_SHORTENED = 2  # letters that are more than what is left of the name of an art of healing
-
-
 def related_to(question: Question, index: Index) -> Related:
     """Return the words related to those of *question* that *index* knows, by these.
 
@@ -4278,7 +4275,7 @@ def related_to(question: Question, index: Index) -> Related:
     for word in dict.fromkeys(question.terms):
         beside = related(word)
         if word.endswith("olog") and not beside:  # "my gyn" is a gynaecologist
-            beside = tuple(word[:end] for end in range(len(word) - 4, _SHORTENED, -1))
+            beside = tuple(word[:end] for end in range(len(word) - 4, 2, -1))
         near = {n: 1 / math.sqrt(at) for at, n in enumerate(beside, 1) if index.frequency(n)}
         if near and word not in question.names and word not in ASKS_NOTHING:
             found[word] = near
@@ -13669,13 +13666,12 @@ def as_asked(
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
     told.sort(key=lambda doc: (math.ceil(graded[doc]), newest[doc], scores[doc], doc))
     top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
-    first = [
-        _answering(doc, sought, found, top * (1 + _STEP_UP * place), graded[doc])
-        for place, doc in enumerate(told, 1)
-    ]
-    if sought.sort in words_listed("one at a time"):  # what was before the newest holds no more
-        doubted = [replace(hit.why, lacks=sought.sort).coloured for hit in first[:-1]]
-        first[:-1] = [h._replace(reason=why) for h, why in zip(first, doubted, strict=False)]
+    first = list[Ranked]()
+    for place, doc in enumerate(told, 1):
+        over = place < len(told) and sought.sort in words_listed("one at a time")
+        why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
+        score, grade = top * (1 + _STEP_UP * place), graded[doc] * (not over)
+        first.append(_answering(doc, sought, why, score, grade))
     first += filled[::-1] * bool(first)
     placed = {hit.doc for hit in first}
     rest = [hit for hit in hits if hit.doc not in placed]
@@ -13700,11 +13696,8 @@ def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
 
 
-def _answering(
-    doc: int, sought: Sought, found: Mapping[int, Ranked], score: float, grade: float
-) -> Ranked:
+def _answering(doc: int, sought: Sought, why: Why, score: float, grade: float) -> Ranked:
     """Return the hit of *doc*, which gives what is sought, or what by its *grade* only may."""
-    why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
     lacks = sought.sort if grade < _CERTAIN_FROM.get(sought.sort, 0.0) else ""
     why = replace(why, tells=sought.sort, lacks=lacks, slot="", coverage=1.0)
     return Ranked(doc, score, why.coloured, 1.0, why.meaning)
@@ -14015,7 +14008,11 @@ _WHEN_TOO = regex(
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
     r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
 )
-_CERTAIN_FROM = {"reason": 2.0, "state": 2.0}  # grades below which an answer may be another one
+_CERTAIN_FROM = {
+    "reason": 2.0,
+    "state": 2.0,
+    "faring": 1.0,
+}  # grades below which an answer may be another one
 _USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
