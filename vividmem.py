@@ -12709,42 +12709,42 @@ _ROWS = """
 asks: now currently today right moment still; asks place: go place located find put keep stay; asks
 price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
 birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
-asks nothing: use using have get need name kind sort type; of names: value contact adverts tool
-reason; numbered: price number birth count; lacked: place price number birth time work person count
-reason matter state; of anybody: reason faring state; unslotted: reason matter faring identity; one
-at a time: state faring; introduced: identity matter; by name: is are was called named certain a the
-name; called: called named name; no role: bit little lot; goes on: done open with due merge close
-fix resolve assign move deploy reopen ship root get go; faring: fine well good better worse ok okay
-alive bad ill sick hurt pain hospital rehab home back again scan fever flu cold cancer surgery heal
-recover die dead pass sleep broke break fix repair patch walk stick gone benign stroke clean;
-turned: again back finally anymore fix repair sell let pay settle done finish ready arrive come
-deliver return restock replace solve resolve free die gone; ends have: die sell lose run; ends sold:
-restock back; ends overdu: pay settle; wishes: contact adverts; past: was were had; tales: lied
-lying joke joked joking pretended pretends claims claimed rumour rumor believes thinks dreamed
-dreamt; points: it them you your; stands for: she he it they her his their its we; of oneself: am
-have live work like love hate need take own; of a kind: a an the our one; unreal: will would should
-could might if want wants plan plans not never; feels: like love hate want need seem look feel;
-locating: in at on to into onto under behind near inside outside above below beneath beside between
-over across through toward towards aboard around along with; places: upstairs downstairs home abroad
-outside inside indoors outdoors here there away; no place: time once first last least general case
-fact love mood trouble charge danger pain way debt hurry doubt shape fun joke good bad purpose sale
-holiday leave; placing: is go come walk run ride drive sail fly travel move return arrive get head
-step wander sneak snuck land dock march swim jump flee fled escape climb crawl follow hide sit stand
-lie live camp sleep wait rest stay park put place set lock take bring carry send hang keep store
-leave lay drop throw bury deliver ship sink wash fall belong kneel knelt locate; reaching: enter
-reach climb board leave visit; gone: escape flee fled steal lose vanish disappear sell burn destroy;
-holding: have hold carry keep own possess; taking: have hold carry keep own possess take steal grab
-snatch get receive buy inherit win find pick borrow give hand pass sell lend lent lose burn destroy
-drop; ends aliv: die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep
-asleep; ends broken: fix repair work; ends break: fix repair work; ends wound: heal recover; ends
-hurt: heal recover; ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison:
-cure; ends curs: lift; ends singl: marry; ends engag: marry; ends marri: divorce split; ends
-imprison: free escape release; ends down: back; contact: call phone ring contact mail email letter
-text write whatsapp sms; adverts: marketing advertising advertisement advert ads newsletter
-promotion promotional offers spam unsubscribe opt; wished: not no never none stop only please prefer
-rather instead better best unsubscribe remove off out want opt again; tool linter: eslint pylint
-ruff flake8 rubocop clippy golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8
-yapf biome; not: no not never
+asks matter: about say do fix add change cover mean; asks nothing: use using have get need name kind
+sort type; of names: value contact adverts tool reason; numbered: price number birth count; lacked:
+place price number birth time work person count reason matter state contact name relative; of
+anybody: reason faring state; unslotted: reason matter faring identity; one at a time: state faring;
+introduced: identity matter; by name: is are was called named certain a the name; called: called
+named name; no role: bit little lot; goes on: done open with due merge close fix resolve assign move
+deploy reopen ship root get go; faring: fine well good better worse ok okay alive bad ill sick hurt
+pain hospital rehab home back again scan fever flu cold cancer surgery heal recover die dead pass
+sleep broke break fix repair patch walk stick gone benign stroke clean; turned: again back finally
+anymore fix repair sell let pay settle done finish ready arrive come deliver return restock replace
+solve resolve free die gone; ends have: die sell lose run; ends sold: restock back; ends overdu: pay
+settle; wishes: contact adverts; past: was were had; tales: lied lying joke joked joking pretended
+pretends claims claimed rumour rumor believes thinks dreamed dreamt; points: it them you your;
+stands for: she he it they her his their its we; of oneself: am have live work like love hate need
+take own; of a kind: a an the our one; unreal: will would should could might if want wants plan
+plans not never; feels: like love hate want need seem look feel; locating: in at on to into onto
+under behind near inside outside above below beneath beside between over across through toward
+towards aboard around along with; places: upstairs downstairs home abroad outside inside indoors
+outdoors here there away; no place: time once first last least general case fact love mood trouble
+charge danger pain way debt hurry doubt shape fun joke good bad purpose sale holiday leave; placing:
+is go come walk run ride drive sail fly travel move return arrive get head step wander sneak snuck
+land dock march swim jump flee fled escape climb crawl follow hide sit stand lie live camp sleep
+wait rest stay park put place set lock take bring carry send hang keep store leave lay drop throw
+bury deliver ship sink wash fall belong kneel knelt locate; reaching: enter reach climb board leave
+visit; gone: escape flee fled steal lose vanish disappear sell burn destroy; holding: have hold
+carry keep own possess; taking: have hold carry keep own possess take steal grab snatch get receive
+buy inherit win find pick borrow give hand pass sell lend lent lose burn destroy drop; ends aliv:
+die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken:
+fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal recover;
+ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends curs: lift;
+ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free escape release;
+ends down: back; contact: call phone ring contact mail email letter text write whatsapp sms;
+adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
+unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
+unsubscribe remove off out want opt again; tool linter: eslint pylint ruff flake8 rubocop clippy
+golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
 """
 
 
@@ -13602,6 +13602,7 @@ class Sought(NamedTuple):
     plain: bool  # whether these are names of some length only, no ids or environments
     heads: frozenset[str]  # what follows these: "the US cluster"
     lasting: bool  # how things stand is asked, not what was
+    acts: tuple[str, ...]  # stems of what the speaker does: "when do we move?"
 
 
 def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
@@ -13632,7 +13633,8 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     numbered = about.intersection(one for one in names if is_id(one))
     word = base(word) if word else ""
     plain = not any(is_id(one) or one in STAGES or len(one) < _ROOT for one in names)
-    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting)
+    acts = tuple(base(one) for one in _ACTS_ASKED.findall(said))
+    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting, acts)
 
 
 def as_asked(
@@ -13749,12 +13751,24 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
-        return ""
+        return _misheard(sought, memory)
     wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
-    told = *why.words, *why.names, *(claim.family for claim in memory.claims)
-    missing = wanted.difference(told, stems_listed("asks nothing"))
+    told = *why.words, *why.names, *(c.family for c in memory.claims if c.strength > HINT)
+    missing = wanted.difference(told, stems_listed("asks nothing") if own >= _THIN_HELD else ())
     text = folded(memory.text[:_READ]) if missing else ""
     return " ".join(sorted(one for one in missing if one not in text))
+
+
+def _misheard(sought: Sought, memory: Memory) -> str:
+    """Return the word of a question that *memory* holds in another sense, or does of another."""
+    for verb in sought.acts:
+        row = [
+            (one.said, one.stems.index(verb)) for one in told_in(memory.text) if verb in one.stems
+        ]
+        own = [not at or said[at - 1] in OF_SPEAKER for said, at in row]
+        if row and not any(own) and all(OF_SPEAKER.isdisjoint(said) for said, _ in row):
+            return verb
+    return ""
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
@@ -13885,9 +13899,8 @@ def _matter_told(told: Told, sought: Sought) -> float:
     acts, *rest = [*told.said[_named_in(told, sought)[1] :], "", ""]
     if rest[0] in ("about", "a", "an", "the"):
         return 2.0 * (base(acts) == "be")
-    goes = base(acts) in stems_listed("goes on") or acts.endswith("ed")
-    goes |= acts in STOP_WORDS and acts not in words_listed("not")
-    return 2.0 * (bool(rest[0]) and not goes)
+    goes = base(acts) in stems_listed("goes on") or acts[-2:] == "ed"
+    return 2.0 * (rest[0] != "" and not goes and acts not in STOP_WORDS.difference(("no", "not")))
 
 
 def _faring_told(told: Told, sought: Sought) -> float:
@@ -13910,10 +13923,10 @@ def _reason_told(told: Told, sought: Sought) -> float:
 
 def _state_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells the state asked for or its end: 1.5 may be that."""
-    mine = bool(sought.terms.difference(terms(sought.word))) or not OF_SPEAKER.isdisjoint(told.said)
-    return mine * (
-        _words_told(told, sought) or 1.5 * (not stems_listed("turned").isdisjoint(told.stems))
-    )
+    if not sought.terms.difference(terms(sought.word)) and OF_SPEAKER.isdisjoint(told.said):
+        return 0.0  # "am I ill?": she is
+    turned = not stems_listed("turned").isdisjoint(told.stems)
+    return _words_told(told, sought) or 1.5 * turned
 
 
 def _work_told(told: Told, sought: Sought) -> float:
@@ -14008,17 +14021,15 @@ _WHEN_TOO = regex(
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
     r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
 )
-_CERTAIN_FROM = {
-    "reason": 2.0,
-    "state": 2.0,
-    "faring": 1.0,
-}  # grades below which an answer may be another one
+_CERTAIN_FROM = {"reason": 2.0, "state": 2.0, "faring": 1.0}  # grades: below, it is in doubt
+_ACTS_ASKED = regex(r"\b(?:do|should|can|may|am) (?:i|we) (\w+)\W*$")
 _USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
 _STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
 _LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
+_THIN_HELD = 0.3  # the same below which "type" or "name" is missed as well
 _MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
 _NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _SOON_SAID, _ROOT = 5, 4, 3, 4, 4  # words; letters of a root
 
@@ -18640,7 +18651,8 @@ class Slots:
         told = [k for k in told if allowed is None or k.memory.id in allowed]
         usable = [k for k in told if self._tells(k, wanted, scope, rest)]
         either = is_question(query)
-        usable = sorted((k for k in usable if either or not k.hint), key=lambda one: one.hint)
+        kept = (k for k in usable if either or not k.hint)
+        usable = sorted(kept, key=lambda one: (one.hint, _is_narrower(one.claim, wanted)))
         usable = _only_latest(usable) if now else usable
         if now and not usable:
             usable = self._enders(known, scope, allowed, rest)
@@ -18770,6 +18782,12 @@ def _asked_for(wanted: Asked, qualifier: str) -> bool:
     if wanted.family == "open":
         return 2 * len(asked_of & said_of) >= max(1, len(asked_of | said_of))
     return not asked_of or not said_of or bool(asked_of & said_of)
+
+
+def _is_narrower(claim: Claim, wanted: Asked) -> bool:
+    """Return whether *claim* is of one of a kind only: "training partner", of "my partner"."""
+    free = wanted.family == "open" or bool(wanted.qualifier)
+    return not free and bool(claim.qualifier)
 
 
 def _lifted(
