@@ -13694,6 +13694,8 @@ def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     if unslotted or hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
         return False
     sure = sought.word == "be" and sought.sort in ("place", "time")
+    if sought.sort == "name":
+        return any(one.value and one.strength > HINT for one in memory.claims)
     number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
     return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
 
@@ -13751,7 +13753,8 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
-        return _misheard(sought, memory)
+        other = next((one for one in told_in(memory.text[:_READ]) if _misheard(one, sought)), None)
+        return " ".join(sorted(sought.terms.intersection(other.stems))) if other else ""
     wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
     told = *why.words, *why.names, *(c.family for c in memory.claims if c.strength > HINT)
     missing = wanted.difference(told, stems_listed("asks nothing") if own >= _THIN_HELD else ())
@@ -13759,16 +13762,14 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
     return " ".join(sorted(one for one in missing if one not in text))
 
 
-def _misheard(sought: Sought, memory: Memory) -> str:
-    """Return the word of a question that *memory* holds in another sense, or does of another."""
-    for verb in sought.acts:
-        row = [
-            (one.said, one.stems.index(verb)) for one in told_in(memory.text) if verb in one.stems
-        ]
-        own = [not at or said[at - 1] in OF_SPEAKER for said, at in row]
-        if row and not any(own) and all(OF_SPEAKER.isdisjoint(said) for said, _ in row):
-            return verb
-    return ""
+def _misheard(told: Told, sought: Sought) -> bool:
+    """Return whether a sentence holds a word of a question in another sense, or as another's act."""
+    said, stems = told.said, told.stems
+    if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(stems):
+        return True
+    places = [n for n, one in enumerate(stems) if one in sought.acts]
+    own = not places or not OF_SPEAKER.isdisjoint(said)
+    return not own and all(n and said[n - 1] not in STOP_WORDS for n in places)
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
@@ -13819,7 +13820,8 @@ def offers(sought: Sought, memory: Memory) -> float:
     if not wanted.issubset(chain.from_iterable(one.held for one in told)):
         return 0.0
     for one in told:
-        if wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1]):
+        near = wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1])
+        if near and not _misheard(one, sought):
             strength = _OFFERED[sought.sort](one, sought)
             tale = one.reported or not words_listed("tales").isdisjoint(one.said)
             strongest = max(strongest, min(strength, 1.0) if tale else strength)
@@ -14008,6 +14010,8 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
     ("state", regex(r"^(?:is|are|am) (?:[\w'-]+ ){1,3}?(?:still |now )?(?:on )?(\w+(?: out)?)\W*$"
                     r"|^do(?:es)? [\w']+ still (have)\b"), _state_told),
+    ("name", regex(r"^what(?:'s| is| are| was| am) .* called\W*$"),
+     _matching(r"\b(?:is|was|are|am|'s|'m) called |\bnamed? ")),
     ("identity", regex(r"^who(?:'s| is| are) (?!(?:my|our|your|his|her|their) |.*(?:ing|ed)\W*$)"
                        r"[\w' .-]+\W*$"), _identity_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
@@ -18784,10 +18788,9 @@ def _asked_for(wanted: Asked, qualifier: str) -> bool:
     return not asked_of or not said_of or bool(asked_of & said_of)
 
 
-def _is_narrower(claim: Claim, wanted: Asked) -> bool:
-    """Return whether *claim* is of one of a kind only: "training partner", of "my partner"."""
-    free = wanted.family == "open" or bool(wanted.qualifier)
-    return not free and bool(claim.qualifier)
+def _is_narrower(one: Claim | Asked, other: Claim | Asked) -> bool:
+    """Return whether *one* is of one of a kind only: "training partner", *other* just "partner"."""
+    return one.family != "open" and bool(one.qualifier) and not other.qualifier
 
 
 def _lifted(
@@ -18802,7 +18805,10 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why if own else Why(), slot=name, coverage=1.0, lacks=name * one.hint)
+    why = own.why if own else Why()
+    other = wanted.family == "habit" and not why.words
+    other |= _is_narrower(wanted, one.claim) and wanted.family not in listed("by_noun")
+    why = replace(why, slot=name, coverage=1.0, lacks=name * (one.hint or other))
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
