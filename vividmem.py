@@ -12028,6 +12028,11 @@ def outdated_by(memory: Memory, why: Why) -> str:
     return "outdated" if all(lost) else "doubtful"
 
 
+def narrower(one: Claim | Asked, other: Claim | Asked) -> bool:
+    """Return whether *one* is of one of a kind only: "training partner", *other* just "partner"."""
+    return one.family != "open" and bool(one.qualifier) and not other.qualifier
+
+
 Slot = tuple[str, ...]
 WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
@@ -12683,6 +12688,11 @@ SORTS = {
 }  # fmt: skip
 
 
+WHEN_TOO = regex(
+    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
+    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
+    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
+)
 REASON = regex(  # and what may be one
     r"\b(?:because|due to|owing to|thanks to|so that|so as to|in order to|hence|therefore|reason"
     r"|why|(?:root )?cause|caused by)\b|\bsince (?!then\b)(?:\w+ )?(?:i|we|he|she|they|it|there"
@@ -12720,31 +12730,32 @@ pain hospital rehab home back again scan fever flu cold cancer surgery heal reco
 sleep broke break fix repair patch walk stick gone benign stroke clean; turned: again back finally
 anymore fix repair sell let pay settle done finish ready arrive come deliver return restock replace
 solve resolve free die gone; ends have: die sell lose run; ends sold: restock back; ends overdu: pay
-settle; wishes: contact adverts; past: was were had; tales: lied lying joke joked joking pretended
-pretends claims claimed rumour rumor believes thinks dreamed dreamt; points: it them you your;
-stands for: she he it they her his their its we; of oneself: am have live work like love hate need
-take own; of a kind: a an the our one; unreal: will would should could might if want wants plan
-plans not never; feels: like love hate want need seem look feel; locating: in at on to into onto
-under behind near inside outside above below beneath beside between over across through toward
-towards aboard around along with; places: upstairs downstairs home abroad outside inside indoors
-outdoors here there away; no place: time once first last least general case fact love mood trouble
-charge danger pain way debt hurry doubt shape fun joke good bad purpose sale holiday leave; placing:
-is go come walk run ride drive sail fly travel move return arrive get head step wander sneak snuck
-land dock march swim jump flee fled escape climb crawl follow hide sit stand lie live camp sleep
-wait rest stay park put place set lock take bring carry send hang keep store leave lay drop throw
-bury deliver ship sink wash fall belong kneel knelt locate; reaching: enter reach climb board leave
-visit; gone: escape flee fled steal lose vanish disappear sell burn destroy; holding: have hold
-carry keep own possess; taking: have hold carry keep own possess take steal grab snatch get receive
-buy inherit win find pick borrow give hand pass sell lend lent lose burn destroy drop; ends aliv:
-die dead kill; ends dead: live alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken:
-fix repair work; ends break: fix repair work; ends wound: heal recover; ends hurt: heal recover;
-ends injur: heal recover; ends ill: recover; ends sick: recover; ends poison: cure; ends curs: lift;
-ends singl: marry; ends engag: marry; ends marri: divorce split; ends imprison: free escape release;
-ends down: back; contact: call phone ring contact mail email letter text write whatsapp sms;
-adverts: marketing advertising advertisement advert ads newsletter promotion promotional offers spam
-unsubscribe opt; wished: not no never none stop only please prefer rather instead better best
-unsubscribe remove off out want opt again; tool linter: eslint pylint ruff flake8 rubocop clippy
-golangci stylelint; tool formatt: prettier black gofmt rustfmt autopep8 yapf biome
+settle; updated: now anymore move switch reduce shorten raise change increase lower go; wishes:
+contact adverts; past: was were had; tales: lied lying joke joked joking pretended pretends claims
+claimed rumour rumor believes thinks dreamed dreamt; points: it them you your; stands for: she he it
+they her his their its we; of oneself: am have live work like love hate need take own; of a kind: a
+an the our one; unreal: will would should could might if want wants plan plans not never; feels:
+like love hate want need seem look feel; locating: in at on to into onto under behind near inside
+outside above below beneath beside between over across through toward towards aboard around along
+with; places: upstairs downstairs home abroad outside inside indoors outdoors here there away; no
+place: time once first last least general case fact love mood trouble charge danger pain way debt
+hurry doubt shape fun joke good bad purpose sale holiday leave; placing: is go come walk run ride
+drive sail fly travel move return arrive get head step wander sneak snuck land dock march swim jump
+flee fled escape climb crawl follow hide sit stand lie live camp sleep wait rest stay park put place
+set lock take bring carry send hang keep store leave lay drop throw bury deliver ship sink wash fall
+belong kneel knelt locate; reaching: enter reach climb board leave visit; gone: escape flee fled
+steal lose vanish disappear sell burn destroy; holding: have hold carry keep own possess; taking:
+have hold carry keep own possess take steal grab snatch get receive buy inherit win find pick borrow
+give hand pass sell lend lent lose burn destroy drop; ends aliv: die dead kill; ends dead: live
+alive; ends asleep: wake awake; ends awak: sleep asleep; ends broken: fix repair work; ends break:
+fix repair work; ends wound: heal recover; ends hurt: heal recover; ends injur: heal recover; ends
+ill: recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl: marry; ends engag:
+marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
+phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
+advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
+no never none stop only please prefer rather instead better best unsubscribe remove off out want opt
+again; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
+prettier black gofmt rustfmt autopep8 yapf biome
 """
 
 
@@ -13763,7 +13774,7 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
 
 
 def _misheard(told: Told, sought: Sought) -> bool:
-    """Return whether a sentence holds a word of a question in another sense, or as another's act."""
+    """Return whether a sentence holds a word asked with in another sense, or as another's act."""
     said, stems = told.said, told.stems
     if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(stems):
         return True
@@ -13854,7 +13865,8 @@ def _person_told(told: Told, sought: Sought) -> float:
     at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
     beside = stems[:at] if stems[at - 1 : at] == ("be",) else stems[at:]
     does = at > 0 and not sought.about.isdisjoint({*beside, word})
-    does |= word in stems_listed("holding") and "be with" in " ".join(stems)
+    over = word in stems_listed("holding") or not stems_listed("updated").isdisjoint(stems)
+    does |= over and (("be", "with") in pairwise(stems) or {"from", "to"} <= {*stems})
     return 2.0 * (does and words_listed("unreal").isdisjoint(told.said))
 
 
@@ -13957,7 +13969,7 @@ def _words_told(told: Told, sought: Sought) -> float:
 
 def _time_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells when something is: after its name, or before that."""
-    times = [*SORTS["when"].finditer(told.folded), *_WHEN_TOO.finditer(told.folded)]
+    times = [*SORTS["when"].finditer(told.folded), *WHEN_TOO.finditer(told.folded)]
     start = min([told.folded.find(one) for one in sought.about if one in told.folded], default=0)
     real = {"not", "never", "want", "wants", "might"}.isdisjoint(told.said)
     return real * (1.0 + any(match.start() > start for match in times)) if times else 0.0
@@ -13967,6 +13979,8 @@ def _value_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
     before = _NEAR_VALUE * (sought.sort == "count")
     places = [n for n, one in enumerate(told.stems) if one == sought.word]
+    if sought.about and not stems_listed("updated").isdisjoint(told.stems):  # "moved to 8020"
+        places += [*range(0, len(told.said), _NEAR_VALUE)] * bool(_MOVED.search(told.folded))
     near = chain.from_iterable(told.said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
     return 2.0 * any(word[0].isdigit() or word in NUMBER_WORDS for word in near)
 
@@ -14020,12 +14034,8 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
      _person_told),
 )  # fmt: skip
 _OFFERED = {sort: told for sort, _, told in _SORTS}
-_WHEN_TOO = regex(
-    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
-    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
-    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
-)
 _CERTAIN_FROM = {"reason": 2.0, "state": 2.0, "faring": 1.0}  # grades: below, it is in doubt
+_MOVED = regex(r"\b(?:to|on|now|at) :?\d+\b(?![:.]\d)(?! ?(?:[ap]m|o'clock|%|st|nd|rd|th)\b)")
 _ACTS_ASKED = regex(r"\b(?:do|should|can|may|am) (?:i|we) (\w+)\W*$")
 _USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
@@ -14033,8 +14043,7 @@ _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
 _STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
 _LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
-_THIN_HELD = 0.3  # the same below which "type" or "name" is missed as well
-_MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
+_MOST_HELD, _THIN_HELD = 0.6, 0.3  # shares of a question's information: less tells little of it
 _NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _SOON_SAID, _ROOT = 5, 4, 3, 4, 4  # words; letters of a root
 
 
@@ -18653,10 +18662,9 @@ class Slots:
         if wanted.past:
             told, rest = _asked_back(query, known, rest)
         told = [k for k in told if allowed is None or k.memory.id in allowed]
-        usable = [k for k in told if self._tells(k, wanted, scope, rest)]
         either = is_question(query)
-        kept = (k for k in usable if either or not k.hint)
-        usable = sorted(kept, key=lambda one: (one.hint, _is_narrower(one.claim, wanted)))
+        told = [k for k in told if (either or not k.hint) and self._tells(k, wanted, scope, rest)]
+        usable = sorted(told, key=lambda one: (one.hint, narrower(one.claim, wanted)))
         usable = _only_latest(usable) if now else usable
         if now and not usable:
             usable = self._enders(known, scope, allowed, rest)
@@ -18788,11 +18796,6 @@ def _asked_for(wanted: Asked, qualifier: str) -> bool:
     return not asked_of or not said_of or bool(asked_of & said_of)
 
 
-def _is_narrower(one: Claim | Asked, other: Claim | Asked) -> bool:
-    """Return whether *one* is of one of a kind only: "training partner", *other* just "partner"."""
-    return one.family != "open" and bool(one.qualifier) and not other.qualifier
-
-
 def _lifted(
     one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int, *, thin: bool
 ) -> Ranked:
@@ -18805,9 +18808,9 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = own.why if own else Why()
-    other = wanted.family == "habit" and not why.words
-    other |= _is_narrower(wanted, one.claim) and wanted.family not in listed("by_noun")
+    why, other = own.why if own else Why(), narrower(wanted, one.claim)
+    other = other and wanted.family not in listed("by_noun")
+    other |= wanted.family == "habit" and not why.words
     why = replace(why, slot=name, coverage=1.0, lacks=name * (one.hint or other))
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
