@@ -2110,13 +2110,9 @@ _SEVERAL = regex(r"(?i)(?<![dm]r)(?<!ms)(?<!rs)[.;!?]\s+\S|,\s.*,\s|\b(?:and|but
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
-
-
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
-
-
 _LOOKED_AT = 512  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 
@@ -2958,13 +2954,12 @@ def _related() -> dict[str, tuple[str, ...]]:
 
 # How notes, and absent people, say it.
 IN_SHORT = """
-phone: tel mob cell; telephon: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born: dob;
-blood: bp; weight: wt; weigh: wt; height: ht; order: qti; arriv: eta; deliveri: eta; prescrib: rx;
-allergi: nkda; address: addr adress; offic: ooo; away: leav ooo vacat sick holiday offic; back: leav
-ooo vacat sick holiday; return: back leav ooo vacat sick holiday; avail: leav ooo vacat sick
-holiday; replac: cover substitut deputi stand; stand: cover substitut deputi replac away leav;
-deputi: cover substitut stand replac away leav; cover: stand substitut deputi replac; ex: break
-split divorc separ
+phone: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born: dob; blood: bp; weight: wt;
+weigh: wt; order: qti; arriv: eta; prescrib: rx; allergi: nkda; address: addr adress; offic: ooo;
+away: leav ooo vacat sick holiday offic; back: leav ooo vacat sick holiday; return: back leav ooo
+vacat sick holiday; avail: leav ooo vacat sick holiday; replac: cover substitut deputi stand; stand:
+cover substitut deputi replac away leav; deputi: cover substitut stand replac away leav; cover:
+stand substitut deputi replac; ex: break split divorc separ
 """
 
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
@@ -7987,8 +7982,6 @@ ASIDE = regex(
     r"|^\s{0,4}(?:[(\[]{1,3}|//)?\s?ooc\b[:,\s-]{0,3}(.{1,1000}?)[)\]]{0,3}\s{0,4}$",
     re.IGNORECASE,
 )
-
-
 _DOCUMENT = regex(  # a heading, code, a trace of an error, changes of files, keys of data
     r"\s*(?:#{1,6} \S|```|Traceback \(|File \"|diff --|@@ |\{|[\"']?[a-z][\w-]*[\"']?: ?\S+,?$)"
 )
@@ -8296,8 +8289,6 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 
 
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
-
-
 THINGS = ("place", "brand")  # types of values that name no person
 
 
@@ -12028,11 +12019,6 @@ def outdated_by(memory: Memory, why: Why) -> str:
     return "outdated" if all(lost) else "doubtful"
 
 
-def narrower(one: Claim | Asked, other: Claim | Asked) -> bool:
-    """Return whether *one* is of one of a kind only: "training partner", *other* just "partner"."""
-    return one.family != "open" and bool(one.qualifier) and not other.qualifier
-
-
 Slot = tuple[str, ...]
 WORDED = ("attribute", "value", "sentiment")  # what `wording` takes besides kind and entity
 _TRUE_ONCE = ("current", "superseded")
@@ -12686,8 +12672,6 @@ SORTS = {
     ),
     "count": regex(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
 }  # fmt: skip
-
-
 WHEN_TOO = regex(
     rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
     rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
@@ -13694,9 +13678,9 @@ def as_asked(
 
 def _place_in_time(memory: Memory, grade: float, sought: Sought) -> float:
     """Return what orders those that answer alike: the newest first, or what introduced first."""
-    if sought.sort in words_listed("introduced") and (grade <= 1 or sought.sort == "matter"):
-        return -memory.begins
-    return max(memory.begins, memory.confirmed or 0.0) * (sought.lasting and grade > 1)
+    latest = max(memory.begins, memory.confirmed or 0.0) * (sought.lasting and grade > 1)
+    first = sought.sort in words_listed("introduced") and (grade <= 1 or sought.sort == "matter")
+    return -memory.begins if first else latest
 
 
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
@@ -13775,12 +13759,11 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
 
 def _misheard(told: Told, sought: Sought) -> bool:
     """Return whether a sentence holds a word asked with in another sense, or as another's act."""
-    said, stems = told.said, told.stems
-    if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(stems):
+    if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(told.stems):
         return True
-    places = [n for n, one in enumerate(stems) if one in sought.acts]
-    own = not places or not OF_SPEAKER.isdisjoint(said)
-    return not own and all(n and said[n - 1] not in STOP_WORDS for n in places)
+    places = [n for n, one in enumerate(told.stems) if one in sought.acts]
+    own = not places or not OF_SPEAKER.isdisjoint(told.said)
+    return not own and all(n and told.said[n - 1] not in STOP_WORDS for n in places)
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
@@ -13891,8 +13874,7 @@ def _named_in(told: Told, sought: Sought) -> tuple[int, int]:
 def _identity_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells who somebody is: "my aunt Bea", "a guy, Robin, 26"."""
     (at, end), said, kin = _named_in(told, sought), told.said, listed("relations")
-    linking = words_listed("by name")
-    first = next((n for n in range(at, 0, -1) if said[n - 1] not in linking), 0)
+    first = next((n for n in range(at, 0, -1) if said[n - 1] not in words_listed("by name")), 0)
     called = not words_listed("called").isdisjoint(said[first:at])
     before, role = said[max(0, first - 3) : first], said[max(0, first - 1) : first]
     noun = bool(role) and role[0] not in STOP_WORDS and role[0] not in DATE_WORDS
@@ -13904,8 +13886,7 @@ def _identity_told(told: Told, sought: Sought) -> float:
         one = not DETERMINERS.isdisjoint(after[1:2])
         plain |= one and words_listed("no role").isdisjoint(after[2:])
         plain |= base("".join(after[2:3])) in kin
-    of_role = at > 1 and said[at - 1] in DETERMINERS and told.stems[at - 2] == "be"
-    return 2.0 if end > at and (plain or of_role) else 1.0
+    return 2.0 if end > at and plain else 1.0
 
 
 def _matter_told(told: Told, sought: Sought) -> float:
@@ -13923,8 +13904,7 @@ def _faring_told(told: Told, sought: Sought) -> float:
     acts, stem = "".join(told.said[end : end + 1]), "".join(told.stems[end : end + 1])
     if stem in listed("relations"):
         return 0.0
-    event = stem in ("be", "have", "feel") or stem != acts
-    return 1.0 * event if stems_listed("faring").isdisjoint(told.stems) else 2.0
+    return float(stem != acts) if stems_listed("faring").isdisjoint(told.stems) else 2.0
 
 
 def _reason_told(told: Told, sought: Sought) -> float:
@@ -13939,8 +13919,7 @@ def _state_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells the state asked for or its end: 1.5 may be that."""
     if not sought.terms.difference(terms(sought.word)) and OF_SPEAKER.isdisjoint(told.said):
         return 0.0  # "am I ill?": she is
-    turned = not stems_listed("turned").isdisjoint(told.stems)
-    return _words_told(told, sought) or 1.5 * turned
+    return _words_told(told, sought) or 1.5 * (not stems_listed("turned").isdisjoint(told.stems))
 
 
 def _work_told(told: Told, sought: Sought) -> float:
@@ -17049,8 +17028,6 @@ _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "statu
 _LISTS = frozenset(("doubted_by", "drift", "interference", "links", "sources", "tags"))
 _CLAIMS = frozenset(("claims",))
 _USUAL = [item for item in usual_of(Memory).items() if item[0] not in (*_TIMES, "extra_json")]
-
-
 FORMAT = 1  # of exports and records
 
 
@@ -18664,7 +18641,7 @@ class Slots:
         told = [k for k in told if allowed is None or k.memory.id in allowed]
         either = is_question(query)
         told = [k for k in told if (either or not k.hint) and self._tells(k, wanted, scope, rest)]
-        usable = sorted(told, key=lambda one: (one.hint, narrower(one.claim, wanted)))
+        usable = sorted(told, key=lambda k: (k.hint, k.claim.qualifier > wanted.qualifier == ""))
         usable = _only_latest(usable) if now else usable
         if now and not usable:
             usable = self._enders(known, scope, allowed, rest)
@@ -18808,9 +18785,9 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why, other = own.why if own else Why(), narrower(wanted, one.claim)
-    other = other and wanted.family not in listed("by_noun")
-    other |= wanted.family == "habit" and not why.words
+    why, of_one = own.why if own else Why(), wanted.qualifier > one.claim.qualifier == ""
+    other = wanted.family not in listed("by_noun") if of_one else wanted.family == "habit"
+    other &= of_one or not why.words
     why = replace(why, slot=name, coverage=1.0, lacks=name * (one.hint or other))
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
@@ -20748,8 +20725,6 @@ def _one_clause(memory: Memory, view: View) -> bool:
 
 _LIST_MARK = regex(r"[,;\n:]+\s|\band\b")
 _ITEMS = 3  # things told with commas from which a text is a list
-
-
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
@@ -22321,8 +22296,6 @@ _MOMENTS = (
         r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
     ),
 )
-
-
 DIGEST_LENGTH = 12  # characters of a digest
 
 
