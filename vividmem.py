@@ -13891,11 +13891,11 @@ def _identity_told(told: Told, sought: Sought) -> float:
 
 def _matter_told(told: Told, sought: Sought) -> float:
     """Return whether a sentence says what a thing with a number is about, more than how it goes."""
-    acts, *rest = [*told.said[_named_in(told, sought)[1] :], "", ""]
-    if rest[0] in ("about", "a", "an", "the"):
+    acts, after = (*told.said[_named_in(told, sought)[1] :], "", "")[:2]
+    if after in ("about", "a", "an", "the"):
         return 2.0 * (base(acts) == "be")
     goes = base(acts) in stems_listed("goes on") or acts[-2:] == "ed"
-    return 2.0 * (rest[0] != "" and not goes and acts not in STOP_WORDS.difference(("no", "not")))
+    return 2.0 * (after != "" and not goes and acts not in STOP_WORDS.difference(("no", "not")))
 
 
 def _faring_told(told: Told, sought: Sought) -> float:
