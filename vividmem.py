@@ -13748,7 +13748,8 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
-        other = next((one for one in told_in(memory.text[:_READ]) if _misheard(one, sought)), None)
+        said = told_in(memory.text[:_READ]) if sought.acts or "call" in sought.terms else ()
+        other = next((one for one in said if _misheard(one, sought)), None)
         return " ".join(sorted(sought.terms.intersection(other.stems))) if other else ""
     wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
     told = *why.words, *why.names, *(c.family for c in memory.claims if c.strength > HINT)
@@ -13761,7 +13762,7 @@ def _misheard(told: Told, sought: Sought) -> bool:
     """Return whether a sentence holds a word asked with in another sense, or as another's act."""
     if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(told.stems):
         return True
-    places = [n for n, one in enumerate(told.stems) if one in sought.acts]
+    places = [n for n, one in enumerate(told.stems) if sought.acts and one in sought.acts]
     own = not places or not OF_SPEAKER.isdisjoint(told.said)
     return not own and all(n and told.said[n - 1] not in STOP_WORDS for n in places)
 
