@@ -13415,12 +13415,12 @@ def decided(
         told = (_last_word(i, memories) for i in memories[hit.doc].doubted_by)
         for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
             own = found.get(later, Ranked(later, 0.0))
+            lacking = hit.why.tells and own.why.lacks == hit.why.tells  # "why", and no reason
             if past:
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
-            elif own.score >= _AS_WELL * hit.score and _may_fill(
-                hit.why.slot, memories[hit.doc], memories[later]
-            ):
-                settled.pop(hit.doc, None)
+            elif own.score >= _AS_WELL * hit.score and not lacking:
+                if _may_fill(hit.why.slot, memories[hit.doc], memories[later]):
+                    settled.pop(hit.doc, None)
             lent = hit.score * (_INHERITED if hit.doc in settled else 1.0)
             if settled.get(later, own).score < lent:
                 why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
@@ -18786,9 +18786,9 @@ def _lifted(
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why, of_one = own.why if own else Why(), wanted.qualifier > one.claim.qualifier == ""
-    other = wanted.family not in listed("by_noun") if of_one else wanted.family == "habit"
-    other &= of_one or not why.words
+    why, by_noun = own.why if own else Why(), wanted.family in listed("by_noun")
+    other = wanted.qualifier > one.claim.qualifier == "" and not by_noun
+    other |= wanted.family == "habit" and not why.words
     why = replace(why, slot=name, coverage=1.0, lacks=name * (one.hint or other))
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
