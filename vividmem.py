@@ -13418,9 +13418,12 @@ def decided(
             lacking = hit.why.tells and own.why.lacks == hit.why.tells  # "why", and no reason
             if past:
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
-            elif own.score >= _AS_WELL * hit.score and not lacking:
-                if _may_fill(hit.why.slot, memories[hit.doc], memories[later]):
-                    settled.pop(hit.doc, None)
+            elif (
+                not lacking
+                and own.score >= _AS_WELL * hit.score
+                and _may_fill(hit.why.slot, memories[hit.doc], memories[later])
+            ):
+                settled.pop(hit.doc, None)
             lent = hit.score * (_INHERITED if hit.doc in settled else 1.0)
             if settled.get(later, own).score < lent:
                 why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
@@ -14005,7 +14008,7 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("state", regex(r"^(?:is|are|am) (?:[\w'-]+ ){1,3}?(?:still |now )?(?:on )?(\w+(?: out)?)\W*$"
                     r"|^do(?:es)? [\w']+ still (have)\b"), _state_told),
     ("name", regex(r"^what(?:'s| is| are| was| am) .* called\W*$"),
-     _matching(r"\b(?:is|was|are|am|'s|'m) called |\bnamed? ")),
+     _matching(r"\bcalled (?!(?:in|me|us|him|her|back|them|it|the|off|again)\b)|\bnamed? ")),
     ("identity", regex(r"^who(?:'s| is| are) (?!(?:my|our|your|his|her|their) |.*(?:ing|ed)\W*$)"
                        r"[\w' .-]+\W*$"), _identity_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
@@ -18643,9 +18646,8 @@ class Slots:
         either = is_question(query)
         told = [k for k in told if (either or not k.hint) and self._tells(k, wanted, scope, rest)]
         usable = sorted(told, key=lambda k: (k.hint, k.claim.qualifier > wanted.qualifier == ""))
-        usable = _only_latest(usable) if now else usable
-        if now and not usable:
-            usable = self._enders(known, scope, allowed, rest)
+        if now:
+            usable = _only_latest(usable) or self._enders(known, scope, allowed, rest)
         return usable, rest
 
     def _tells(self, known: Known, wanted: Asked, scope: Scope, rest: set[str]) -> bool:
@@ -18777,10 +18779,7 @@ def _asked_for(wanted: Asked, qualifier: str) -> bool:
 def _lifted(
     one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int, *, thin: bool
 ) -> Ranked:
-    """Return the hit for what fills the slot asked for: above all *found*, in its *place*.
-
-    What only hints at the slot stands above nothing that holds the words of the question.
-    """
+    """Return the hit for what fills the slot, in its *place*: above all *found*, hints are not."""
     best = max([hit.score for hit in found.values()], default=1.0)
     name = f"open: {wanted.qualifier}" if wanted.family == "open" else wanted.family
     own = found.get(one.memory.id)
@@ -18814,8 +18813,7 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
 _OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
-_SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
-_HINT_FIRST = 0.7  # the same of what only hints at it
+_SLOT_FIRST, _HINT_FIRST, _SLOT_STEP = 1.25, 0.7, 0.01  # score of what fills, or hints at, a slot
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 _MUCH_BESIDE = 2  # terms of a question, at the most, that its slot leaves unexplained
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
