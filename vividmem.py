@@ -2113,13 +2113,9 @@ _SEVERAL = regex(r"(?i)(?<![dm]r)(?<!ms)(?<!rs)[.;!?]\s+\S|,\s.*,\s|\b(?:and|but
 _LEAD = r"\b(?:(?:since|in|on|from|during|over|of|for|within) )?(?:the )?"
 _TAIL = r"(?: (?:morning|afternoon|evening|night))?\b"
 _READINGS = [(_LEAD + phrase + _TAIL, reading, exact) for phrase, reading, exact in _PHRASES]
-
-
 Allowed = Container[int] | None  # the documents a search may find; None: all
 Scored = list[tuple[int, float]]  # documents with their scores, best first
 _Scale = tuple[list[float], list[float]]  # per length: BM25's norm, and what one term once gains
-
-
 _LOOKED_AT = 512  # scores among which the k-th best is looked for
 _GRAIN = 1e9  # scores closer than its inverse are equal
 
@@ -2953,9 +2949,21 @@ def related(term: str) -> tuple[str, ...]:
 
 @functools.lru_cache(maxsize=1)
 def _related() -> dict[str, tuple[str, ...]]:
-    rows = (row.partition(":") for table in (RELATED, MORE_RELATED) for row in table.split(";"))
-    return {term.strip(): tuple(others.split()) for term, _, others in rows}
+    tables, found = (IN_SHORT, RELATED, MORE_RELATED), defaultdict[str, tuple[str, ...]](tuple)
+    for term, _, others in (row.partition(":") for table in tables for row in table.split(";")):
+        found[term.strip()] += tuple(others.split())
+    return dict(found)
 
+
+# How notes, and absent people, say it.
+IN_SHORT = """
+phone: tel mob cell; mobil: mob cell; appoint: appt; birth: dob; born: dob; blood: bp; weight: wt;
+weigh: wt; order: qti; arriv: eta; prescrib: rx; allergi: nkda; address: addr adress; offic: ooo;
+away: leav ooo vacat sick holiday offic; back: leav ooo vacat sick holiday; return: back leav ooo
+vacat sick holiday; avail: leav ooo vacat sick holiday; replac: cover substitut deputi stand; stand:
+cover substitut deputi replac away leav; deputi: cover substitut stand replac away leav; cover:
+stand substitut deputi replac; ex: break split divorc separ
+"""
 
 # Words that name one thing in the name of a slot; those of the row "-" name nothing.
 SAME_WORDS = """
@@ -4301,11 +4309,10 @@ def related_to(question: Question, index: Index) -> Related:
     """
     found = {}
     for word in dict.fromkeys(question.terms):
-        near = {
-            other: 1 / math.sqrt(place)
-            for place, other in enumerate(related(word), 1)
-            if index.frequency(other)
-        }
+        beside = related(word)
+        if word.endswith("olog") and not beside:  # "my gyn" is a gynaecologist
+            beside = tuple(word[:end] for end in range(len(word) - 4, 2, -1))
+        near = {n: 1 / math.sqrt(at) for at, n in enumerate(beside, 1) if index.frequency(n)}
         if near and word not in question.names and word not in ASKS_NOTHING:
             found[word] = near
     return found
@@ -8016,8 +8023,6 @@ ASIDE = regex(
     r"|^\s{0,4}(?:[(\[]{1,3}|//)?\s?ooc\b[:,\s-]{0,3}(.{1,1000}?)[)\]]{0,3}\s{0,4}$",
     re.IGNORECASE,
 )
-
-
 _DOCUMENT = regex(  # a heading, code, a trace of an error, changes of files, keys of data
     r"\s*(?:#{1,6} \S|```|Traceback \(|File \"|diff --|@@ |\{|[\"']?[a-z][\w-]*[\"']?: ?\S+,?$)"
 )
@@ -8325,8 +8330,6 @@ def fitting(clause: Clause, start: int, end: int, row: Frame) -> Range | None:
 
 
 _SPANS_AHEAD = 40  # spans of a clause, at the most, among which a value is looked for
-
-
 THINGS = ("place", "brand")  # types of values that name no person
 
 
@@ -12712,6 +12715,17 @@ SORTS = {
     ),
     "count": regex(r"(?<![\w#.,:$€£-])\d+(?:[.,]\d+)*(?![\w%:]|[.,-]\d)"),
 }  # fmt: skip
+WHEN_TOO = regex(
+    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
+    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
+    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
+)
+REASON = regex(  # and what may be one
+    r"\b(?:because|due to|owing to|thanks to|so that|so as to|in order to|hence|therefore|reason"
+    r"|why|(?:root )?cause|caused by)\b|\bsince (?!then\b)(?:\w+ )?(?:i|we|he|she|they|it|there"
+    r"|\w+ (?:is|are|was|were|has|had|have|need|needs|got|keeps?|can|cannot|do|does|did))\b"
+)
+MAY_BE_REASON = regex(r"\b(?:after (?:the|a|an|my|our|his|her)|too \w+ *(?:$|[,.;!])|as it)")
 
 
 @functools.cache
@@ -12732,8 +12746,18 @@ _ROWS = """
 asks: now currently today right moment still; asks place: go place located find put keep stay; asks
 price: price cost costs much money; asks number: number phone telephone mobile call; asks birth:
 birthday born date day; asks time: time date day; asks status: status state; asks work: living work;
-asks nothing: use using have get need name kind sort type; of names: value contact adverts tool;
-numbered: price number birth count; lacked: place price number birth time work person count; wishes:
+asks matter: about say do fix add change cover mean; asks nothing: use using have get need name kind
+sort type; of names: value contact adverts tool reason; numbered: price number birth count; lacked:
+place price number birth time work person count reason matter state contact name relative; of
+anybody: reason faring state; unslotted: reason matter faring identity; one at a time: state faring;
+introduced: identity matter; by name: is are was called named certain a the name; called: called
+named name; no role: bit little lot; goes on: done open with due merge close fix resolve assign move
+deploy reopen ship root get go; faring: fine well good better worse ok okay alive bad ill sick hurt
+pain hospital rehab home back again scan fever flu cold cancer surgery heal recover die dead pass
+sleep broke break fix repair patch walk stick gone benign stroke clean; turned: again back finally
+anymore fix repair sell let pay settle done finish ready arrive come deliver return restock replace
+solve resolve free die gone; ends have: die sell lose run; ends sold: restock back; ends overdu: pay
+settle; updated: now anymore move switch reduce shorten raise change increase lower go; wishes:
 contact adverts; past: was were had; tales: lied lying joke joked joking pretended pretends claims
 claimed rumour rumor believes thinks dreamed dreamt; points: it them you your; stands for: she he it
 they her his their its we; of oneself: am have live work like love hate need take own; of a kind: a
@@ -12756,8 +12780,8 @@ ill: recover; ends sick: recover; ends poison: cure; ends curs: lift; ends singl
 marry; ends marri: divorce split; ends imprison: free escape release; ends down: back; contact: call
 phone ring contact mail email letter text write whatsapp sms; adverts: marketing advertising
 advertisement advert ads newsletter promotion promotional offers spam unsubscribe opt; wished: not
-no never none stop only please prefer rather instead better best unsubscribe remove off out want
-opt again; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
+no never none stop only please prefer rather instead better best unsubscribe remove off out want opt
+again; tool linter: eslint pylint ruff flake8 rubocop clippy golangci stylelint; tool formatt:
 prettier black gofmt rustfmt autopep8 yapf biome
 """
 
@@ -13434,10 +13458,13 @@ def decided(
         told = (_last_word(i, memories) for i in memories[hit.doc].doubted_by)
         for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
             own = found.get(later, Ranked(later, 0.0))
+            lacking = hit.why.tells and own.why.lacks == hit.why.tells  # "why", and no reason
             if past:
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
-            elif own.score >= _AS_WELL * hit.score and _may_fill(
-                hit.why.slot, memories[hit.doc], memories[later]
+            elif (
+                not lacking
+                and own.score >= _AS_WELL * hit.score
+                and _may_fill(hit.why.slot, memories[hit.doc], memories[later])
             ):
                 settled.pop(hit.doc, None)
             lent = hit.score * (_INHERITED if hit.doc in settled else 1.0)
@@ -13616,6 +13643,7 @@ class Sought(NamedTuple):
     plain: bool  # whether these are names of some length only, no ids or environments
     heads: frozenset[str]  # what follows these: "the US cluster"
     lasting: bool  # how things stand is asked, not what was
+    acts: tuple[str, ...]  # stems of what the speaker does: "when do we move?"
 
 
 def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
@@ -13628,15 +13656,17 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
     if not sort and not is_question(query):
         return None
-    word = ((found.re.groups and found[1]) or "") if found else ""
+    word = ((found.re.groups and found[found.lastindex or 1]) or "") if found else ""
     own = *terms(word), *stems_listed(f"asks {sort}"), *stems_listed("asks")
     about = whole = frozenset(terms(query)).difference(own)
     names = names_asked(query, named)
+    sort = "sense" if sort == "identity" and not names else sort
     if sort in words_listed("of names"):
         about = about.intersection(terms(" ".join(names))) or about.intersection(
-            about if sort == "value" else ()
+            about if sort in ("value", "reason") else ()
         )
-    if sort == "sense" and not 0 < len(about) <= _NAME_WORDS:
+    about = about or frozenset(terms(word) if sort == "state" else ())
+    if sort in ("sense", "identity") and not 0 < len(about) <= _NAME_WORDS:
         sort = ""
     row = [*map(folded, AS_WRITTEN.findall(query))]
     heads = frozenset(after for one, after in pairwise(row) if one in names) - STOP_WORDS
@@ -13644,7 +13674,8 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     numbered = about.intersection(one for one in names if is_id(one))
     word = base(word) if word else ""
     plain = not any(is_id(one) or one in STAGES or len(one) < _ROOT for one in names)
-    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting)
+    acts = tuple(base(one) for one in _ACTS_ASKED.findall(said))
+    return Sought(sort, whole, numbered or about, word, names, plain, heads, lasting, acts)
 
 
 def as_asked(
@@ -13665,7 +13696,8 @@ def as_asked(
     others = {doc for doc in found if sought.names and tells_of_other(sought, memories[doc])}
     pool = found.keys() - others if sought.about or sought.sort == "tool" else set[int]()
     named_so = stems_listed(f"{sought.sort} {sought.word}".strip())
-    if sought.sort and not filled and (named_so or OF_SPEAKER.isdisjoint(words(query))):
+    anybody = sought.sort in words_listed("of anybody") or OF_SPEAKER.isdisjoint(words(query))
+    if sought.sort and not filled and (named_so or anybody):
         pool.update(index.holding_all(sought.about, _POOL))
         for term in named_so:
             pool.update(index.newest(term, _POOL // 8))
@@ -13673,15 +13705,16 @@ def as_asked(
     short = len(sought.about) <= _SOON_SAID  # much of a longer question may be told elsewhere
     graded = {doc: offers(sought, memories[doc]) for doc in pool if short and sought.sort}
     told = [doc for doc in graded if graded[doc]]
-    plain = [memories[doc] for doc in told if sought.lasting and graded[doc] > 1]
-    newest = {one.id: max(one.begins, one.confirmed or 0.0) for one in plain}
+    newest = {doc: _place_in_time(memories[doc], graded[doc], sought) for doc in told}
     scores = {doc: found[doc].score if doc in found else 0.0 for doc in told}
-    told.sort(key=lambda doc: (graded[doc], newest.get(doc, 0.0), scores[doc], doc))
+    told.sort(key=lambda doc: (math.ceil(graded[doc]), newest[doc], scores[doc], doc))
     top = max([_ANSWER_SCORE * bool(sought.about), *(hit.score for hit in found.values())])
-    first = [
-        _answering(doc, sought, found, top * (1 + _STEP_UP * place))
-        for place, doc in enumerate(told, 1)
-    ]
+    first = list[Ranked]()
+    for place, doc in enumerate(told, 1):
+        over = place < len(told) and sought.sort in words_listed("one at a time")
+        why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
+        score, grade = top * (1 + _STEP_UP * place), graded[doc] * (not over)
+        first.append(_answering(doc, sought, why, score, grade))
     first += filled[::-1] * bool(first)
     placed = {hit.doc for hit in first}
     rest = [hit for hit in hits if hit.doc not in placed]
@@ -13689,19 +13722,29 @@ def as_asked(
     return _weakened(first[::-1], rest, (others, known), sought, memories)
 
 
+def _place_in_time(memory: Memory, grade: float, sought: Sought) -> float:
+    """Return what orders those that answer alike: the newest first, or what introduced first."""
+    latest = max(memory.begins, memory.confirmed or 0.0) * (sought.lasting and grade > 1)
+    first = sought.sort in words_listed("introduced") and (grade <= 1 or sought.sort == "matter")
+    return -memory.begins if first else latest
+
+
 def _fills(hit: Ranked, sought: Sought, memory: Memory) -> bool:
     """Return whether *hit* fills the slot asked for, with what sort of answer is surely sought."""
-    if hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
+    unslotted = sought.sort in words_listed("unslotted")
+    if unslotted or hit.coverage < 1 or not hit.why.slot or hit.why.lacks:
         return False
     sure = sought.word == "be" and sought.sort in ("place", "time")
+    if sought.sort == "name":
+        return any(one.value and one.strength > HINT for one in memory.claims)
     number = sought.sort not in words_listed("numbered") or any(map(str.isdigit, memory.text))
     return number and (not sure or offers(sought._replace(about=frozenset()), memory) > 0)
 
 
-def _answering(doc: int, sought: Sought, found: Mapping[int, Ranked], score: float) -> Ranked:
-    """Return the hit of *doc*, which gives what is sought."""
-    why = found[doc].why if doc in found else Why(words=tuple(sorted(sought.about)))
-    why = replace(why, tells=sought.sort, lacks="", slot="", coverage=1.0)
+def _answering(doc: int, sought: Sought, why: Why, score: float, grade: float) -> Ranked:
+    """Return the hit of *doc*, which gives what is sought, or what by its *grade* only may."""
+    lacks = sought.sort if grade < _CERTAIN_FROM.get(sought.sort, 0.0) else ""
+    why = replace(why, tells=sought.sort, lacks=lacks, slot="", coverage=1.0)
     return Ranked(doc, score, why.coloured, 1.0, why.meaning)
 
 
@@ -13751,12 +13794,23 @@ def _lack(why: Why, hit: Ranked, sought: Sought, memory: Memory) -> str:
         return "" if why.words else why.lacks
     own = hit.coverage if why.words or why.names or why.hop else 0.0
     if why.time or max(own, hit.meaning, why.passage) >= _MOST_HELD:
-        return ""
+        said = told_in(memory.text[:_READ]) if sought.acts or "call" in sought.terms else ()
+        other = next((one for one in said if _misheard(one, sought)), None)
+        return " ".join(sorted(sought.terms.intersection(other.stems))) if other else ""
     wanted = sought.terms.union([sought.word] * (sought.sort in ("value", "tool")))
-    told = *why.words, *why.names, *(claim.family for claim in memory.claims)
-    missing = wanted.difference(told, stems_listed("asks nothing"))
+    told = *why.words, *why.names, *(c.family for c in memory.claims if c.strength > HINT)
+    missing = wanted.difference(told, stems_listed("asks nothing") if own >= _THIN_HELD else ())
     text = folded(memory.text[:_READ]) if missing else ""
     return " ".join(sorted(one for one in missing if one not in text))
+
+
+def _misheard(told: Told, sought: Sought) -> bool:
+    """Return whether a sentence holds a word asked with in another sense, or as another's act."""
+    if "call" in sought.terms and sought.sort != "name" and ("be", "call") in pairwise(told.stems):
+        return True
+    places = [n for n, one in enumerate(told.stems) if sought.acts and one in sought.acts]
+    own = not places or not OF_SPEAKER.isdisjoint(told.said)
+    return not own and all(n and told.said[n - 1] not in STOP_WORDS for n in places)
 
 
 def tells_of_other(sought: Sought, memory: Memory) -> bool:
@@ -13807,7 +13861,8 @@ def offers(sought: Sought, memory: Memory) -> float:
     if not wanted.issubset(chain.from_iterable(one.held for one in told)):
         return 0.0
     for one in told:
-        if wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1]):
+        near = wanted <= one.held or not words_listed("stands for").isdisjoint(one.said[:1])
+        if near and not _misheard(one, sought):
             strength = _OFFERED[sought.sort](one, sought)
             tale = one.reported or not words_listed("tales").isdisjoint(one.said)
             strongest = max(strongest, min(strength, 1.0) if tale else strength)
@@ -13840,7 +13895,8 @@ def _person_told(told: Told, sought: Sought) -> float:
     at = next((n for n, one in enumerate(stems) if one in wanted and n), 0)
     beside = stems[:at] if stems[at - 1 : at] == ("be",) else stems[at:]
     does = at > 0 and not sought.about.isdisjoint({*beside, word})
-    does |= word in stems_listed("holding") and "be with" in " ".join(stems)
+    over = word in stems_listed("holding") or not stems_listed("updated").isdisjoint(stems)
+    does |= over and (("be", "with") in pairwise(stems) or {"from", "to"} <= {*stems})
     return 2.0 * (does and words_listed("unreal").isdisjoint(told.said))
 
 
@@ -13853,6 +13909,64 @@ def _sense_told(told: Told, sought: Sought) -> float:
     kind = DETERMINERS if sought.sort == "sense" else words_listed("of a kind")
     is_one = 0 < named <= _NAME_WORDS + 1 and base("".join(row[named : named + 1])) == "be"
     return 2.0 * (is_one and not kind.isdisjoint(row[named + 1 : named + 2]))
+
+
+def _named_in(told: Told, sought: Sought) -> tuple[int, int]:
+    """Return where what is asked about begins in a sentence, and where its name ends."""
+    stems, count = told.stems, len(told.stems)
+    at = next((n for n in range(count) if stems[n] in sought.about), count)
+    return at, next((n for n in range(at, count) if stems[n] not in sought.about), count)
+
+
+def _identity_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells who somebody is: "my aunt Bea", "a guy, Robin, 26"."""
+    (at, end), said, kin = _named_in(told, sought), told.said, listed("relations")
+    first = next((n for n in range(at, 0, -1) if said[n - 1] not in words_listed("by name")), 0)
+    called = not words_listed("called").isdisjoint(said[first:at])
+    before, role = said[max(0, first - 3) : first], said[max(0, first - 1) : first]
+    noun = bool(role) and role[0] not in STOP_WORDS and role[0] not in DATE_WORDS
+    near = before[:-1] if called else before[-2:-1]
+    plain = noun and (base(role[0]) in kin or not DETERMINERS.isdisjoint(near))
+    plain |= called and role != () and role[0] in words_listed("stands for")
+    after = [one for one in said[end : end + 4] if one not in ("now", "also", "still")]
+    if after and base(after[0]) == "be":
+        one = not DETERMINERS.isdisjoint(after[1:2])
+        plain |= one and words_listed("no role").isdisjoint(after[2:])
+        plain |= base("".join(after[2:3])) in kin
+    return 2.0 if end > at and plain else 1.0
+
+
+def _matter_told(told: Told, sought: Sought) -> float:
+    """Return whether a sentence says what a thing with a number is about, more than how it goes."""
+    acts, after = (*told.said[_named_in(told, sought)[1] :], "", "")[:2]
+    if after in ("about", "a", "an", "the"):
+        return 2.0 * (base(acts) == "be")
+    goes = base(acts) in stems_listed("goes on") or acts[-2:] == "ed"
+    return 2.0 * (after != "" and not goes and acts not in STOP_WORDS.difference(("no", "not")))
+
+
+def _faring_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells how somebody or something is; "her sister" is another."""
+    end = _named_in(told, sought)[1]
+    acts, stem = "".join(told.said[end : end + 1]), "".join(told.stems[end : end + 1])
+    if stem in listed("relations"):
+        return 0.0
+    return float(stem != acts) if stems_listed("faring").isdisjoint(told.stems) else 2.0
+
+
+def _reason_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence gives a reason for what is asked: all of that, or half."""
+    share = len(sought.terms & told.held) / max(1, len(sought.terms))
+    firm = bool(REASON.search(told.folded))
+    loose = 2 * share >= 1 and (firm or bool(MAY_BE_REASON.search(told.folded)))
+    return 2.0 if firm and share == 1 else float(loose)
+
+
+def _state_told(told: Told, sought: Sought) -> float:
+    """Return how plainly a sentence tells the state asked for or its end: 1.5 may be that."""
+    if not sought.terms.difference(terms(sought.word)) and OF_SPEAKER.isdisjoint(told.said):
+        return 0.0  # "am I ill?": she is
+    return _words_told(told, sought) or 1.5 * (not stems_listed("turned").isdisjoint(told.stems))
 
 
 def _work_told(told: Told, sought: Sought) -> float:
@@ -13881,7 +13995,7 @@ def _words_told(told: Told, sought: Sought) -> float:
 
 def _time_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells when something is: after its name, or before that."""
-    times = [*SORTS["when"].finditer(told.folded), *_WHEN_TOO.finditer(told.folded)]
+    times = [*SORTS["when"].finditer(told.folded), *WHEN_TOO.finditer(told.folded)]
     start = min([told.folded.find(one) for one in sought.about if one in told.folded], default=0)
     real = {"not", "never", "want", "wants", "might"}.isdisjoint(told.said)
     return real * (1.0 + any(match.start() > start for match in times)) if times else 0.0
@@ -13891,6 +14005,8 @@ def _value_told(told: Told, sought: Sought) -> float:
     """Return how plainly a sentence tells a number of what is asked for, as "port 8010"."""
     before = _NEAR_VALUE * (sought.sort == "count")
     places = [n for n, one in enumerate(told.stems) if one == sought.word]
+    if sought.about and not stems_listed("updated").isdisjoint(told.stems):  # "moved to 8020"
+        places += [*range(0, len(told.said), _NEAR_VALUE)] * bool(_MOVED.search(told.folded))
     near = chain.from_iterable(told.said[max(0, n - before) : n + _NEAR_VALUE] for n in places)
     return 2.0 * any(word[0].isdigit() or word in NUMBER_WORDS for word in near)
 
@@ -13901,6 +14017,13 @@ def _matching(pattern: str) -> Callable[[Told, Sought], float]:
 
 
 _SORTS = (  # of answers, with the questions that ask for one, and how plainly a sentence gives it
+    ("reason", regex(r"^(?:and |so |but )?why\b|^what(?:'s| is| was| caused)? (?:the )?(?:root )?"
+                     r"(?:causes?|reasons?)\b"), _reason_told),
+    ("matter", regex(r"^what(?:'s| is| was| does| did) (?:the )?(?:[a-z]+ )?#?[a-z]*[-#]?\d[\w-]*"
+                     r"(?: (?:about|say|do|fix|add|change|cover|mean))?\W*$"), _matter_told),
+    ("faring", regex(r"^how(?:'s| is| are) (?:(?:the|my|our|his|her|their) )?[\w-]+(?:'s)?"
+                     r"(?: (?!\w+ed\b)[\w-]+)?(?: doing| feeling| now| today| these days)*\W*$"),
+     _faring_told),
     ("place", regex(r"\bwhere(?:'s| (?:(is|are|am)|was|were|did|do|does|ha[sd]|have|can|will))\b"
                     r"(?!.*\bfrom\b)"), _place_told),
     ("price", regex(r"\bhow much (?:is|are|was|were|does|do|did)\b|\b(?:price|costs?)\b"),
@@ -13925,25 +14048,28 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("tool", regex(r"^(?:(?:what|which) (?:\w+ )?)?(\w+(?:er|or)) (?:for|of|do|does) "),
      _words_told),
     ("value", regex(r"\b(?:what|which) (\w+) (?:is|are|does|do|has|have)\b"), _value_told),
-    ("state", regex(r"^(?:is|are) (?:[\w'-]+ ){1,3}?(?:still |now )?(\w+)\W*$"), _words_told),
+    ("state", regex(r"^(?:is|are|am) (?:[\w'-]+ ){1,3}?(?:still |now )?(?:on )?(\w+(?: out)?)\W*$"
+                    r"|^do(?:es)? [\w']+ still (have)\b"), _state_told),
+    ("name", regex(r"^what(?:'s| is| are| was| am) .* called\W*$"),
+     _matching(r"\bcalled (?!(?:in|me|us|him|her|back|them|it|the|off|again)\b)|\bnamed? ")),
+    ("identity", regex(r"^who(?:'s| is| are) (?!(?:my|our|your|his|her|their) |.*(?:ing|ed)\W*$)"
+                       r"[\w' .-]+\W*$"), _identity_told),
     ("sense", regex(r"^(?:what|who)(?:'s| is| are) (?!my |our |your |his |her |their )"
                     r"[\w' .-]+\W*$"), _sense_told),
     ("person", regex(r"^who (?!(?:is|are|was|were|must|may|can|should|will)\b)(\w+) "),
      _person_told),
 )  # fmt: skip
 _OFFERED = {sort: told for sort, _, told in _SORTS}
-_WHEN_TOO = regex(
-    rf"\b(?:(?:in|until|till|by|since|from|this|next|last) (?:{'|'.join([*MONTH_NAMES, *SEASONS])})"
-    rf"|(?:{'|'.join(DAY_NAMES)})s|(?:in|since|until) \d{{4}}|half past|quarter (?:to|past)|o'clock"
-    r"|at \d{1,2}|(?:in|every) (?:a|\d+|two|three|four|five|six)? ?(?:day|week|month|year)s?)\b"
-)
+_CERTAIN_FROM = {"reason": 2.0, "state": 2.0, "faring": 1.0}  # grades: below, it is in doubt
+_MOVED = regex(r"\b(?:to|on|now|at) :?\d+\b(?![:.]\d)(?! ?(?:[ap]m|o'clock|%|st|nd|rd|th)\b)")
+_ACTS_ASKED = regex(r"\b(?:do|should|can|may|am) (?:i|we) (\w+)\W*$")
 _USER = ("", "user")
 _POOL = 128  # newest memories about the same thing among which an answer is looked for
 _ANSWER_SCORE = 0.8  # score, at the least, of what tells all that is asked for
 _STEP_UP = 0.03  # share of the score by which what answers stands above what comes next
 _LESS = 0.6, 0.75  # factor of the score of what lacks what is sought, and the most it scores
 _LESS_OF_ANOTHER = 0.3, 0.4  # the same of what tells of another
-_MOST_HELD = 0.6  # share of a question's information below which a hit tells little of it
+_MOST_HELD, _THIN_HELD = 0.6, 0.3  # shares of a question's information: less tells little of it
 _NEAR_ACT, _NEAR_VALUE, _NAME_WORDS, _SOON_SAID, _ROOT = 5, 4, 3, 4, 4  # words; letters of a root
 
 
@@ -17005,8 +17131,6 @@ _SHARED = frozenset(("attribute", "emotion", "entity", "episode", "kind", "statu
 _LISTS = frozenset(("doubted_by", "drift", "interference", "links", "sources", "tags"))
 _CLAIMS = frozenset(("claims",))
 _USUAL = [item for item in usual_of(Memory).items() if item[0] not in (*_TIMES, "extra_json")]
-
-
 FORMAT = 1  # of exports and records
 
 
@@ -18618,12 +18742,11 @@ class Slots:
         if wanted.past:
             told, rest = _asked_back(query, known, rest)
         told = [k for k in told if allowed is None or k.memory.id in allowed]
-        usable = [k for k in told if self._tells(k, wanted, scope, rest)]
         either = is_question(query)
-        usable = sorted((k for k in usable if either or not k.hint), key=lambda one: one.hint)
-        usable = _only_latest(usable) if now else usable
-        if now and not usable:
-            usable = self._enders(known, scope, allowed, rest)
+        told = [k for k in told if (either or not k.hint) and self._tells(k, wanted, scope, rest)]
+        usable = sorted(told, key=lambda k: (k.hint, k.claim.qualifier > wanted.qualifier == ""))
+        if now:
+            usable = _only_latest(usable) or self._enders(known, scope, allowed, rest)
         return usable, rest
 
     def _tells(self, known: Known, wanted: Asked, scope: Scope, rest: set[str]) -> bool:
@@ -18755,16 +18878,16 @@ def _asked_for(wanted: Asked, qualifier: str) -> bool:
 def _lifted(
     one: Known, wanted: Asked, found: Mapping[int, Ranked], place: int, *, thin: bool
 ) -> Ranked:
-    """Return the hit for what fills the slot asked for: above all *found*, in its *place*.
-
-    What only hints at the slot stands above nothing that holds the words of the question.
-    """
+    """Return the hit for what fills the slot, in its *place*: above all *found*, hints are not."""
     best = max([hit.score for hit in found.values()], default=1.0)
     name = f"open: {wanted.qualifier}" if wanted.family == "open" else wanted.family
     own = found.get(one.memory.id)
     first = _HINT_FIRST if one.hint and not thin else _SLOT_FIRST
     score = max(best * (first - _SLOT_STEP * place), best / 2, own.score if own else 0.0)
-    why = replace(own.why if own else Why(), slot=name, coverage=1.0, lacks=name * one.hint)
+    why, by_noun = own.why if own else Why(), wanted.family in listed("by_noun")
+    other = wanted.qualifier > one.claim.qualifier == "" and not by_noun
+    other |= wanted.family == "habit" and not why.words
+    why = replace(why, slot=name, coverage=1.0, lacks=name * (one.hint or other))
     return Ranked(one.memory.id, score, why.coloured, 1.0, why.meaning)
 
 
@@ -18789,8 +18912,7 @@ def _only_latest(known: Sequence[Known]) -> list[Known]:
 _OF_ONE_SLOT = 8  # memories of one slot, the newest, that a statement may change
 _WHOLE = -1  # in place of a claim: the memory as a whole answers
 _SURE = 0.5  # strength of a claim that hides an older value of its slot
-_SLOT_FIRST, _SLOT_STEP = 1.25, 0.01  # score of what fills the slot asked for, of the best one
-_HINT_FIRST = 0.7  # the same of what only hints at it
+_SLOT_FIRST, _HINT_FIRST, _SLOT_STEP = 1.25, 0.7, 0.01  # score of what fills, or hints at, a slot
 _THIN = 0.5  # share of a query's information below which a guess at its slot may help
 _MUCH_BESIDE = 2  # terms of a question, at the most, that its slot leaves unexplained
 _SPELLINGS = 8  # of all names in a store, at the most, where there may be one person only
@@ -20751,8 +20873,6 @@ def _one_clause(memory: Memory, view: View) -> bool:
 
 _LIST_MARK = regex(r"[,;\n:]+\s|\band\b")
 _ITEMS = 3  # things told with commas from which a text is a list
-
-
 _OF_IT = 0.1  # chance that a text speaks of a family from which its claims are over with it
 _LOOKED_BACK = 12  # memories a revision may be about: the newest, and those most like it
 _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is over
@@ -22325,8 +22445,6 @@ _MOMENTS = (
         r"(?P<minute>\d{2})(?::(?P<second>\d{2}))?\s*(?P<half>[AaPp][Mm])?"
     ),
 )
-
-
 DIGEST_LENGTH = 12  # characters of a digest
 
 

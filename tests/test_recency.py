@@ -449,3 +449,131 @@ def test_a_turn_of_another_thing_or_matter_changes_nothing(mem, clock, told_, qu
     told(mem, clock, *told_)
     hit = mem.resonate(question, reinforce=False)[0]
     assert wanted in hit.text and hit.why.lacks != "now"
+
+
+FARING = rows("""
+Biscuit has a cough. / Biscuit sleeps all day / Biscuit died in the night | how is Biscuit? | died
+grandpa fell and is in hospital / grandpa is back home | how is grandpa? | back home
+Bruno's knee hurts / Bruno's knee is fine again | how is Bruno's knee? | fine
+the roof leaks / the roofer patched the roof | how is the roof? | patched
+Felix is on sick leave / Felix is back at work | is Felix still on sick leave? | back at work
+my cat is called Miso / Miso ran away | do I still have Miso? | ran away
+Table 4 is taken / table 4 is free again | is table 4 taken? | free
+Nuria has the flu / Nuria likes tea | how is Nuria? | flu
+Bruno broke his leg / Bruno's sister is fine | how is Bruno? | leg
+""")
+WHO = rows("""
+my uncle Pete is visiting / Pete brought wine / Pete left early | who is Pete? | uncle
+met Carlos today, he runs the bike shop / Carlos fixed my brakes | who is Carlos? | bike shop
+I started seeing a therapist, Frau Wendt / Frau Wendt is late | who is Frau Wendt? | therapist
+We adopted a rabbit, she's called Mayo / Pommes and Mayo are in love | who is Mayo? | rabbit
+Tom's wife Edith bakes / Edith sent cookies | who is Edith? | wife
+Priya is the DBA / Priya is on call, ask her | who is Priya? | DBA
+Ana is the team lead / Ana is now the CTO | who is Ana? | CTO
+Jo lives in Cork | who is Jo? | Cork
+""")
+WHY = rows("""
+I quit the gym due to my back / the gym sent a bill / I quit the gym | why did I quit the gym? | due
+We chose Rust, since Go had pauses / Rust builds take 8 minutes | why Rust? | since
+The cause of the outage was a full disk / the outage lasted 20 min | why was there an outage? | disk
+went with gRPC, REST was too chatty / gRPC runs on 50051 | why gRPC? | chatty
+BUG-12: login button hidden on mobile / BUG-12 is closed | what is BUG-12? | hidden
+PR 88 adds caching to the API / PR 88 merged | what does PR 88 do? | caching
+ticket 4711 is about the lift / ticket 4711 assigned to Omar | what is ticket 4711 about? | lift
+BUG-12: login button hidden on mobile / BUG-12 is closed | is BUG-12 closed? | closed
+""")
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), [*FARING, *WHO, *WHY])
+def test_how_somebody_is_who_that_is_and_why_come_before_what_only_names_them(
+    mem, clock, texts, question, answer
+):
+    told(mem, clock, *texts)
+    first = mem.resonate(question)[0]
+    assert answer in first.text
+    assert first.certainty in ("certain", "likely")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Ben lives in Oslo", "why does Ben live in Oslo?"),
+        ("the SLO is 99.9", "why is the SLO 99.9?"),
+        ("LED-207 is assigned to Sofie", "what is LED-207 about?"),
+        ("billing uses Postgres 15", "is billing down?"),
+        ("Svea is pregnant", "am I pregnant?"),
+    ],
+)
+def test_a_bare_fact_is_no_certain_answer_to_why_what_about_or_another_state(
+    mem, clock, text, question
+):
+    told(mem, clock, text)
+    assert all(hit.certainty != "certain" for hit in mem.resonate(question))
+
+
+def test_an_older_state_is_no_longer_certain_once_there_is_a_newer_one(mem, clock):
+    told(mem, clock, "Ketchup came out of surgery fine", "Ketchup has a fever and sleeps")
+    first, *rest = mem.resonate("how is Ketchup?")
+    assert (first.text[-6:], first.certainty) == ("sleeps", "certain")
+    assert all(hit.certainty != "certain" for hit in rest)
+
+
+IN_SHORT = rows("""
+tel 0660 111 | what's the phone number? | tel
+appt Tue 10:00 | when is the appointment? | appt
+DOB 3 Mar 1980 | when was she born? | DOB
+BP 120/80 | what is his blood pressure? | BP
+wt 71 kg | what's his weight? | wt
+ETA Friday | when does it arrive? | ETA
+OOO until the 20th | until when is she out of office? | OOO
+I'm on leave until 31 October | until when is she away? | October
+on holiday till the 20th | when is he back? | 20th
+Lara stands in for me in May | who covers for him? | Lara
+Dr Roth is my derm | who is my dermatologist? | Roth
+Dana and I broke up | who is my ex? | Dana
+""")
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), IN_SHORT)
+def test_short_notes_and_absences_are_found_by_plain_words(mem, clock, texts, question, answer):
+    told(mem, clock, "The sofa is red", *texts, "The lawn was mown")
+    assert answer in mem.resonate(question)[0].text
+
+
+def test_what_short_words_mean_elsewhere_answers_nothing(mem, clock):
+    told(mem, clock, "cell 4 is locked", "I'm on leave until 31 October")
+    assert all(hit.certainty != "certain" for hit in mem.resonate("what's my phone number?"))
+    assert not mem.resonate("when is the meeting?")
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("pilates moved to Mondays", "when do we move?"),
+        ("my sister called", "what is my sister called?"),
+        ("the branch is called trunk", "who is on call?"),
+        ("I had a blood test", "what's my blood type?"),
+        ("Please don't tell me to meditate", "do I drink coffee?"),
+        ("Release 4.2.0 went out", "which sqlalchemy version do we use?"),
+    ],
+)
+def test_a_word_in_another_sense_is_no_certain_answer(mem, clock, text, question):
+    told(mem, clock, text)
+    assert all(hit.certainty != "certain" for hit in mem.resonate(question))
+
+
+TAKEN_OVER = rows("""
+Mo does payroll, Jin does hiring / Jin left, hiring is with Dee now | who does hiring? | Dee
+Mo does payroll, Jin does hiring / Mo is on holiday | who does hiring? | Jin does
+web runs on 80, api on 81 / api was moved to 91 | which port does api run on? | 91
+web runs on 80, api on 81 / api got a new logo | which port does api run on? | 81
+my boyfriend is Jonas / my training partner is called Kerem | who is my boyfriend? | Jonas
+""")
+
+
+@pytest.mark.parametrize(("texts", "question", "answer"), TAKEN_OVER)
+def test_what_took_a_work_or_a_number_over_comes_before_an_older_list(
+    mem, clock, texts, question, answer
+):
+    told(mem, clock, *texts)
+    assert answer in mem.resonate(question)[0].text
