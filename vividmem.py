@@ -15522,10 +15522,10 @@ plain-word: (?i)\b(passwords?|passphrase|passwd|pwd|passcode)(\s*(?:[:=]|\bis\b)
 
 @functools.cache
 def _secrets() -> tuple[re.Pattern[str], ...]:
-    rows = SECRETS
+    table = SECRETS
     for name, part in _SECRET_PARTS.items():
-        rows = rows.replace(name, f"(?:{part})")
-    rows = rows.strip().replace("\n ", "").split("\n")
+        table = table.replace(name, f"(?:{part})")
+    rows = table.strip().replace("\n ", "").split("\n")
     return tuple(re.compile(row.partition(": ")[2]) for row in rows)
 
 
@@ -20006,13 +20006,9 @@ class Block:
         shown, apart = {memory.id for memory in hits}, not owner_of(self.whom)
         told = (m for m in told_of(self.view, self.entity) if surfaces(m) and _warned(m.text))
         found = [m for m in (*warnings_of(self.view, self.whom, self.now), *told)
-                 if m.id not in shown and not (apart and self._is_news(m))]  # fmt: skip
+                 if m.id not in shown and not (apart and _is_news(m))]  # fmt: skip
         own = {m.id for m in found if not apart or _I.intersection(words(m.text)[:_NEAR_HEAD])}
         return sorted(found, key=lambda memory: memory.id not in own)[: self.cfg.facts]
-
-    def _is_news(self, memory: Memory) -> bool:
-        """Return whether *memory* tells of the health of somebody else than who told it."""
-        return not any(heeded for _, heeded in _warned(memory.text)) and not _is_of_speaker(memory)
 
     def _warning(self, section: str, memory: Memory) -> Line:
         """Return the line for what warns: at first the sentences that do."""
@@ -20310,6 +20306,11 @@ def _warned(text: str) -> tuple[tuple[int, bool], ...]:
     """Return the places of the sentences of *text* that warn, and whether of anybody."""
     told = [(at, said) for at, said in enumerate(sentences(text)) if warns(said)]
     return tuple((at, warns(said, of_others=True)) for at, said in told)
+
+
+def _is_news(memory: Memory) -> bool:
+    """Return whether *memory* tells of the health of somebody else than who told it."""
+    return not any(heeded for _, heeded in _warned(memory.text)) and not _is_of_speaker(memory)
 
 
 def _is_of_speaker(memory: Memory) -> bool:
