@@ -18744,7 +18744,8 @@ class Slots:
         told = [k for k in told if allowed is None or k.memory.id in allowed]
         either = is_question(query)
         told = [k for k in told if (either or not k.hint) and self._tells(k, wanted, scope, rest)]
-        usable = sorted(told, key=lambda k: (k.hint, k.claim.qualifier > wanted.qualifier == ""))
+        all_of = wanted.qualifier or wanted.family == "name"  # a nickname is one, too
+        usable = sorted(told, key=lambda k: (k.hint, k.claim.qualifier != "" and not all_of))
         if now:
             usable = _only_latest(usable) or self._enders(known, scope, allowed, rest)
         return usable, rest
