@@ -13463,7 +13463,7 @@ def decided(
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
             elif (
                 not lacking
-                and own.score >= _AS_WELL * hit.score
+                and _answers_as_well(own, hit, memories)
                 and _may_fill(hit.why.slot, memories[hit.doc], memories[later])
             ):
                 settled.pop(hit.doc, None)
@@ -13472,6 +13472,14 @@ def decided(
                 why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
                 settled[later] = Ranked(later, lent, why.coloured, hit.coverage, own.meaning)
     return sorted(settled.values(), key=best_ranked)
+
+
+def _answers_as_well(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bool:
+    """Return whether *later* scores about as well, or holds all that the query finds in *older*."""
+    sought = set(older.why.words)
+    held = bool(sought) and sought.issubset(terms(memories[later.doc].text))
+    held = held and older.why.tells == later.why.tells
+    return later.score >= _AS_WELL * older.score or held
 
 
 def _may_fill(slot: str, older: Memory, later: Memory) -> bool:

@@ -124,6 +124,8 @@ def test_a_doubt_of_another_entity_does_not_hide_what_is_asked_of_one(clock):
     ("known", "later", "question"),
     [
         ("Captain Ysolt sails the Heron.", "Ysolt sails the Petrel now.", "what does Ysolt sail?"),
+        ("CI is Jenkins", "we moved CI to Buildkite", "which CI do we use?"),
+        ("billing runs on Heroku", "migrated billing to Fly.io", "where does billing run?"),
         ("our rabbit is named Coco", "Coco is gone, she died in her sleep", "how is Coco?"),
         ("the bug is in cart.py", "turns out it's not cart.py at all", "is the bug in cart.py?"),
     ],

@@ -666,6 +666,7 @@ def test_a_question_is_passed_over_only_if_a_closer_look_finds_nothing(chosen):
 
 READ_AS_CHANGES = {
     "The other report is due on May 9.",
+    "We presented our badge system to Philips.",
 }
 KNOWN_MISSES = {"Day one at Ericsson is done."}
 

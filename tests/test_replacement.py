@@ -412,7 +412,6 @@ timeout is 30s | timeout is 60s
 log level of the importer is DEBUG | log level of the importer is INFO again
 canary is 1% for payments | canary is 3% for payments
 Team call daily at 9 | the team call is daily at 9:30 now
-CI is Jenkins | we moved CI to Buildkite
 CI is Jenkins | LED-9 is done: CI moved to Buildkite
 search runs on Elasticsearch | search runs on OpenSearch now
 staging is on port 8443 | staging is on port 9443 now
@@ -432,7 +431,6 @@ surgery is on june 20 | surgery was moved to june 27
 tax deadline is may 31 | tax deadline was extended to june 30
 the exam is on may 5 | the exam is on may 12 now
 Opening party is october 3 | the opening party was moved to october 10
-billing runs on Heroku | CORE-412: migrated billing to Fly.io
 the office is in Leeds | we moved the office to York
 we're on Postgres 13 | the epic is done: we're on Postgres 16
 deadline: june 1 | deadline: june 8
@@ -562,7 +560,6 @@ kestrel on-call: Farid | kestrel on-call: Ewa
 Priya has the pager | Tomasz has the pager now
 Priya is on call | Tomasz took over the pager from Priya
 Bo has the pager | Lea carries the pager now
-oncall this week: Lea | oncall this week: Rui
 Lea is oncall | Rui is on-call this week
 """
 
