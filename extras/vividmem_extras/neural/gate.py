@@ -19,6 +19,7 @@ _REMEMBERED = 32  # verdicts that are kept
 _SPOKEN_FOR = 0.05  # chance by words from which the classifier is asked however far the meaning
 _TURNED = 0.2  # chance below which even a certain contradiction need not be looked for
 _WEIGHTS, _BIAS = (0.53, 0.18, 6.04, -8.34, 1.09), -2.21  # by `training weigh`
+_HELD = 0.0
 _REPLAYED = 7  # stored memories that are shown again with each new one
 
 
@@ -110,7 +111,10 @@ class NeuralGate(vividmem.Gate):
         told = zip(asked, verdicts, strict=True)
         self._weighed = {(newer, text) for text in asked}
         return dict(chances) | {
-            text: _likely(chances[text], verdict.contradiction, cosines[text])
+            text: max(
+                _likely(chances[text], verdict.contradiction, cosines[text]),
+                min(chances[text], _HELD),
+            )
             for text, verdict in told
         }
 
