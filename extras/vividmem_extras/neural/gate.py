@@ -19,7 +19,6 @@ _REMEMBERED = 32  # verdicts that are kept
 _SPOKEN_FOR = 0.05  # chance by words from which the classifier is asked however far the meaning
 _TURNED = 0.2  # chance below which even a certain contradiction need not be looked for
 _WEIGHTS, _BIAS = (0.42, 0.24, 5.85, -9.24, 0.54), -2.62  # by `training weigh`
-_HELD = 0.0
 _REPLAYED = 7  # stored memories that are shown again with each new one
 
 
@@ -114,7 +113,7 @@ class NeuralGate(vividmem.Gate):
         return dict(chances) | {
             text: max(
                 _likely(chances[text], verdict.contradiction, cosines[text]),
-                min(chances[text], _HELD),
+                min(chances[text], vividmem.KEEPS_FIRM),
             )
             for text, verdict in told
         }
