@@ -169,7 +169,9 @@ def by_meaning(args: argparse.Namespace) -> Report:
         for measure, value, words in meaning.costs(size, queries, args.seed, cpu)
     ]
     rows = table_rows(figures, ["neural"])
-    notes = (f"{queries} statements each, CPU of one thread. In brackets: to words alone, in turns.",)
+    notes = (
+        f"{queries} statements each, CPU of one thread. In brackets: to words alone, in turns.",
+    )
     records = tuple(asdict(figure) | {"ratio": figure.ratio} for figure in figures)
     columns = ("size", "measure", "neural")
     settings: dict[str, Cell] = {"seed": args.seed, "queries": queries}
