@@ -379,11 +379,11 @@ def test_the_weights_of_the_gate_are_fitted_on_what_is_new_and_on_what_is_not(ne
     pytest.importorskip("numpy", reason=MISSING)
     from vividmem_extras.training.weigh import couples
 
-    found = couples(ROOT / "extras" / "reader" / "exams")
+    found = couples(ROOT / "extras" / "reader" / "exams", ROOT / "extras" / "reader" / "pairs.tsv")
     kept_apart = (ROOT / "extras" / "reader" / "exams" / "f.jsonl").read_text("utf-8")
     assert not any(json.dumps(couple.said, ensure_ascii=False) in kept_apart for couple in found)
     new = [couple for couple in found if couple.new]
-    assert 500 < len(new) < len(found) / 2
+    assert 1_000 < len(new) < len(found) / 2
     assert {(c.known, c.said) for c in new}.isdisjoint(
         (c.known, c.said) for c in found if not c.new
     )

@@ -33,7 +33,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from vividmem_extras.bench import plot, probe, sealed
+from vividmem_extras.bench import meaning, plot, probe, sealed
 from vividmem_extras.bench.corpus import YEAR_END, Corpus, generate
 from vividmem_extras.bench.peers import (
     Item,
@@ -102,6 +102,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--queries", type=int, default=200, help="queries at each size")
     parser.add_argument("--seed", type=int, default=0, help="of the corpus")
     parser.add_argument("--password", action="store_true", help="only: what encryption costs")
+    parser.add_argument("--neural", action="store_true", help="only: what meaning costs")
     parser.add_argument("--plot", type=Path, metavar="FILE", help="also draw the times, as SVG")
     parser.add_argument("--dir", type=Path, help="where to write stores; else a temporary folder")
 
@@ -110,6 +111,8 @@ def run(args: argparse.Namespace) -> Report:
     """Measure at every size; the short form takes 1,000 memories and 50 queries."""
     if args.password:
         return encryption(args)
+    if args.neural:
+        return by_meaning(args)
     names = chosen(args.systems, DEFAULT_SYSTEMS)
     if args.plot is not None:
         plot.check()
@@ -154,6 +157,25 @@ def encryption(args: argparse.Namespace) -> Report:
     records = tuple(asdict(figure) | {"ratio": figure.ratio} for figure in figures)
     columns = ("size", "measure", "encrypted")
     return Report("speed", columns, rows, notes, settings={"seed": args.seed}, figures=records)
+
+
+def by_meaning(args: argparse.Namespace) -> Report:
+    """Measure stores with embedder and neural gate beside stores of words alone, see `meaning`."""
+    sizes = [500] if args.short else [int(size) for size in args.sizes.split(",")]
+    queries = min(20, args.queries) if args.short else args.queries
+    figures = [
+        Figure(size, measure, "neural", value, "s", words)
+        for size in sizes
+        for measure, value, words in meaning.costs(size, queries, args.seed, cpu)
+    ]
+    rows = table_rows(figures, ["neural"])
+    notes = (
+        f"{queries} statements each, CPU of one thread. In brackets: to words alone, in turns.",
+    )
+    records = tuple(asdict(figure) | {"ratio": figure.ratio} for figure in figures)
+    columns = ("size", "measure", "neural")
+    settings: dict[str, Cell] = {"seed": args.seed, "queries": queries}
+    return Report("speed", columns, rows, notes, settings=settings, figures=records)
 
 
 def absent(names: Sequence[str]) -> dict[str, str]:

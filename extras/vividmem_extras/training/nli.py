@@ -31,6 +31,7 @@ class Recipe:
     other_pairs: int | None = None  # of Breaking-NLI and MED; None: all
     later_passes: int = 1  # times that pairs of a known and a later statement are seen
     written_passes: int = 1  # times that pairs written by hand are seen
+    together_pairs: int = 0  # of statements that are true together
     frozen: int = 0  # lowest layers that stay as they are
     batch: int = 64
     rate: float = 1e-4
@@ -54,11 +55,12 @@ def material(
     *,
     later: Path | None = None,
     written: Path | None = None,
+    together: Path | None = None,
 ) -> list[Pair]:
     """Return what is trained on, in the order in which it is seen.
 
     *data* is the folder of labelled corpora, *later* the file of known and later statements,
-    *written* that of pairs written by hand.
+    *written* that of pairs written by hand, *together* that of statements that are true together.
     """
     pairs = list(Grammar(recipe.seed, wordnet=wordnet).pairs(recipe.grammar_pairs))
     if data is not None:
@@ -71,6 +73,9 @@ def material(
     if written is not None:
         by_hand = corpora.written(written)[0]
         pairs += [_turned(p, n) for n in range(recipe.written_passes) for p in by_hand]
+    if together is not None:
+        both = corpora.together(together)
+        pairs += random.Random(recipe.seed).sample(both, recipe.together_pairs)
     random.Random(recipe.seed).shuffle(pairs)
     return pairs
 

@@ -11,11 +11,14 @@ from typing import Any, NamedTuple
 import vividmem
 from vividmem_extras.neural import OnnxEmbedder, OnnxNli
 from vividmem_extras.neural.gate import signs_of
+from vividmem_extras.training import corpora
+from vividmem_extras.training.grammar import C, E
 
 import numpy as np  # isort: skip  # after models, which says what is missing
 
-SETS = ("b", "c", "d", "e")  # of extras/reader/exams; f is kept apart
-_STRANGERS, _BESIDE = 700, 3  # pairs of other statements drawn from a set, and for an update
+SETS = ("b", "c", "e")  # of extras/reader/exams; the others are kept apart
+_STRANGERS, _BESIDE = 4_000, 3  # pairs of other statements drawn from a set, and for an update
+_DEARER = 1.5  # what it counts to end what holds, as against leaving what is over
 _RIDGE = 0.1  # weight of the squares of the weights
 
 
@@ -27,8 +30,11 @@ class Couple(NamedTuple):
     new: bool
 
 
-def couples(folder: Path) -> list[Couple]:
-    """Return the pairs of the exams in *folder*, strangers of one store, and those of the sets."""
+def couples(folder: Path, later: Path | None) -> list[Couple]:
+    """Return the pairs of the exams in *folder*, strangers of one store, and those of the sets.
+
+    Of the known and later statements in *later* those are added that no model was trained on.
+    """
     found: list[Couple] = []
     for name in SETS:
         rows = [row for row in _rows(folder / f"{name}.jsonl") if row["kind"] != "talk"]
@@ -45,24 +51,28 @@ def couples(folder: Path) -> list[Couple]:
             found.append(Couple(update["ends"], update["said"], new=True))
             others_ = [told for told in row["told"] if told != update["ends"]]
             found += [Couple(o, update["said"], new=False) for o in chance.sample(others_, _BESIDE)]
-    return found
+    apart = [] if later is None else corpora.later(later)[1]
+    return found + [Couple(p.first, p.second, p.label == C) for p in apart if p.label != E]
 
 
-def weights(folder: Path, models: Path | None) -> tuple[list[float], float]:
+def weights(
+    folder: Path, models: Path | None, later: Path | None = None
+) -> tuple[list[float], float]:
     """Return the weights of the five signs and the bias that fit the exams in *folder* best.
 
-    A logistic regression with a small ridge, by Newton's method.
+    A logistic regression with a small ridge, by Newton's method. *later*: see `couples`.
     """
-    some = couples(folder)
+    some = couples(folder, later)
     rows = np.array(list(_signs(some, models)))
     rows = np.hstack([rows, np.ones((len(rows), 1))])
     wanted = np.array([couple.new for couple in some], float)
+    counts = np.where(wanted == 1, 1.0, _DEARER)
     ridge = np.diag([*[_RIDGE] * (rows.shape[1] - 1), 0.0])
     found = np.zeros(rows.shape[1])
     for _ in range(30):
         likely = 1 / (1 + np.exp(-rows @ found))
-        slope = rows.T @ (likely - wanted) + ridge @ found
-        bend = (rows * (likely * (1 - likely))[:, None]).T @ rows + ridge
+        slope = rows.T @ (counts * (likely - wanted)) + ridge @ found
+        bend = (rows * (counts * likely * (1 - likely))[:, None]).T @ rows + ridge
         found -= np.linalg.solve(bend, slope)
     *told, bias = found.tolist()
     return told, bias
