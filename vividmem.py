@@ -13485,9 +13485,11 @@ def _answers_as_well(later: Ranked, older: Ranked, memories: Mapping[int, Memory
 def _may_fill(slot: str, older: Memory, later: Memory) -> bool:
     """Return whether *later* may tell of the *slot* asked for, if one is, as *older* does."""
     family, said = slot.partition(":")[0], {*words(later.text)}
-    told = [{*claim.cues} - STOP_WORDS for claim in older.claims if claim.family == family]
-    alike = any(cues and cues <= said for cues in told)
-    return not slot or alike or any(claim.family == family for claim in later.claims)
+    told = [claim for claim in older.claims if claim.family == family]
+    cues = [{*claim.cues} - STOP_WORDS for claim in told]
+    held = {c[:2] for c in later.claims if c.status in ("current", "ended") and c.strength > HINT}
+    same = any(claim[:2] in held for claim in told)
+    return not slot or same or any(each and each <= said for each in cues)
 
 
 def successors(past: Iterable[Ranked], memories: Mapping[int, Memory]) -> Iterator[Ranked]:
