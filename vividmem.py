@@ -20601,23 +20601,23 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
              if may_end(draft.text, one.memory.text)
              and (begun(one.memory, draft.learned) or not begun(draft, draft.learned))]  # fmt: skip
     draft, found = against_claims(draft, speaker, known, view)
-    near = [memory for memory in near if may_end(draft.text, memory.text)]
-    chances = weighed_by(gate, draft, replacing(draft, speaker, near, found, known, view), view)
+    rivals = [memory for memory in near if may_end(draft.text, memory.text)]
+    chances = weighed_by(gate, draft, replacing(draft, speaker, rivals, found, known, view), view)
     chances = beside_it(found, draft, chances, speaker, view)
     found = _holding(found, draft, chances)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     more = [view.known(i) for i in one_replaced(chances, view)]
-    more += revised_by(draft, speaker, near, view, chances) if surprise >= threshold else []
+    more += revised_by(draft, speaker, rivals, view, chances) if surprise >= threshold else []
     over = beaten.keys() | _said_again(found, draft)
     more = [m for m in more if m.id not in over and may_end(draft.text, m.text)]
-    denied = [m for m in near if m.id not in beaten and _denies(draft, m, gate, view)]
+    denied = [m for m in rivals if m.id not in beaten and _denies(draft, m, gate, view)]
     denied = [m for m in dict.fromkeys((*denied, *more)) if _goes(m, draft, view)]
     doubted = _left_in_doubt(draft, chances, beaten.keys() | {m.id for m in denied}, view)
     if beaten or denied:
         verdict = _superseding(draft, found, denied, chances, view)
         return verdict._replace(changed=(*doubted, *verdict.changed), surprise=surprise)
-    told = retold(draft, found, near)
+    told = retold(draft, found, rivals)
     if told is not None:
         again = merged(told, draft, draft.learned, view.cfg.decay)
         return Verdict("merge", (again,), surprise, (), f"it says what memory {told.id} says")

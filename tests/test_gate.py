@@ -913,6 +913,13 @@ def test_a_gate_that_is_not_surprised_skips(clock):
         assert (told.action, told.surprise) == ("skip", 0.0)
 
 
+def test_hearsay_that_is_no_news_to_a_gate_is_skipped(clock):
+    with VividMem(clock=clock, gate=Scripted(surprise=0.0)) as mem:
+        mem.add_social_impression("user", "The heron caught a fish")
+        told = mem.observe("Tam swears that the heron caught a fish")
+        assert (told.action, told.surprise) == ("skip", 0.0)
+
+
 def test_what_a_gate_holds_for_a_contradiction_supersedes(clock):
     with VividMem(clock=clock, gate=Scripted(contradicts=0.9)) as mem:
         old = mem.observe("The heron sleeps in the reeds").memory
