@@ -13445,8 +13445,9 @@ def decided(
 ) -> list[Ranked]:  # fmt: skip
     """Return *hits*, best first, without those whose place a later one has taken, by the *query*.
 
-    That one may have, as `Memory.doubted_by` tells, and answers about as well. If it does not, it
-    comes with the older one, which stays. For a query of the past the older one comes first.
+    That one may have, as `Memory.doubted_by` tells, and answers about as well. What tells several
+    things stays below it; what the later one does not answer stays, and brings that with it. For a
+    query of the past the older one comes first.
     """
     doubted = [hit for hit in hits if memories[hit.doc].doubted_by]
     if not doubted:
@@ -13455,23 +13456,27 @@ def decided(
     found = {hit.doc: hit for hit in hits}
     settled = dict(found)
     for hit in doubted:
-        told = (_last_word(i, memories) for i in memories[hit.doc].doubted_by)
-        for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
+        older = memories[hit.doc]
+        told = (_last_word(i, memories) for i in older.doubted_by)
+        for later in {one.id: one for one in told if one and one.id != hit.doc and is_open(one.id)}:
             own = found.get(later, Ranked(later, 0.0))
-            lacking = hit.why.tells and own.why.lacks == hit.why.tells  # "why", and no reason
+            over = not past and _settles(own, hit, memories)
             if past:
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
-            elif (
-                not lacking
-                and _answers_as_well(own, hit, memories)
-                and _may_fill(hit.why.slot, memories[hit.doc], memories[later])
-            ):
+            elif over and length_of_sentence(older.text) < math.inf:
                 settled.pop(hit.doc, None)
-            lent = hit.score * (_INHERITED if hit.doc in settled else 1.0)
+            lent = hit.score * (1.0 if hit.doc not in settled else _ABOVE if over else _INHERITED)
             if settled.get(later, own).score < lent:
                 why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
                 settled[later] = Ranked(later, lent, why.coloured, hit.coverage, own.meaning)
     return sorted(settled.values(), key=best_ranked)
+
+
+def _settles(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bool:
+    """Return whether *later* tells what is asked for, and takes the place of *older* so."""
+    lacking = older.why.tells and later.why.lacks == older.why.tells  # "why", and no reason
+    fills = _may_fill(older.why.slot, memories[older.doc], memories[later.doc])
+    return not lacking and fills and _answers_as_well(later, older, memories)
 
 
 def _answers_as_well(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bool:
@@ -20609,10 +20614,11 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     more = [view.known(i) for i in one_replaced(chances, view)]
     more += revised_by(draft, speaker, rivals, view, chances) if surprise >= threshold else []
-    over = beaten.keys() | _said_again(found, draft)
-    more = [m for m in more if m.id not in over and may_end(draft.text, m.text)]
-    denied = [m for m in rivals if m.id not in beaten and _denies(draft, m, gate, view)]
-    denied = [m for m in dict.fromkeys((*denied, *more)) if _goes(m, draft, view)]
+    more = [m for m in more if m.id not in beaten.keys() | _said_again(found, draft)
+            and may_end(draft.text, m.text)]  # fmt: skip
+    contrary, perhaps = _contradicted(draft, [m for m in rivals if m.id not in beaten], gate, view)
+    denied = [m for m in dict.fromkeys((*contrary, *more)) if _goes(m, draft, view)]
+    chances = {**chances, **perhaps}
     doubted = _left_in_doubt(draft, chances, beaten.keys() | {m.id for m in denied}, view)
     if beaten or denied:
         verdict = _superseding(draft, found, denied, chances, view)
@@ -20785,11 +20791,26 @@ def _told_before(draft: Memory, view: View) -> list[Memory]:
     return found + (view.near(by_agent, _LOOKED_BACK) if key else [])
 
 
-def _denies(draft: Memory, memory: Memory, gate: Gate, view: View) -> bool:
-    alike = memory.current and memory.kind == draft.kind and memory.kind in EPISODIC
-    if not alike or gate.contradicts(draft.text, memory.text) < _CONTRADICTS:
-        return False
-    return not tells_of_sibling(*(side_of(m.text, view.slots.frames) for m in (draft, memory)))
+def _contradicted(
+    draft: Memory, rivals: Iterable[Memory], gate: Gate, view: View
+) -> tuple[list[Memory], dict[int, float]]:
+    """Return which *rivals* the *gate* holds for contradicted by *draft*, and which perhaps.
+
+    What tells several things is not over as a whole, unless one denies the other word by word.
+    """
+    surely, perhaps = list[Memory](), dict[int, float]()
+    longest = view.cfg.beliefs.revised_words
+    for memory in rivals:
+        alike = memory.current and memory.kind == draft.kind and memory.kind in EPISODIC
+        likely = gate.contradicts(draft.text, memory.text) if alike else 0.0
+        sides = (side_of(m.text, view.slots.frames) for m in (draft, memory))
+        if likely < _CONTRADICTS or tells_of_sibling(*sides):
+            continue
+        if likely < 1 and length_of_sentence(memory.text) > longest:
+            perhaps[memory.id] = LIKELY
+        else:
+            surely.append(memory)
+    return surely, perhaps
 
 
 def _superseding(

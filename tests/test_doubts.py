@@ -19,6 +19,13 @@ class Unsure(LexicalGate):
         return dict.fromkeys(chances, self.chance)
 
 
+class Contrary(LexicalGate):
+    """A gate that is rather sure that everything contradicts everything."""
+
+    def contradicts(self, newer, older):
+        return 0.9
+
+
 def told(clock, chance=0.5, **options):
     """Return a memory that was told KNOWN and, three days later, LATER, with both memories."""
     mem = VividMem(clock=clock, gate=Unsure(chance), **options)
@@ -145,3 +152,14 @@ def test_what_fills_the_slot_asked_for_is_not_hidden_by_what_says_nothing_of_it(
     clock.days(3)
     mem.observe("Maureen's retiring in July, her last shift is the 17th")
     assert texts(mem, "how old is Maureen?")[0] == "Maureen is 58"
+
+
+def test_what_tells_several_things_stays_below_the_later_one(clock):
+    mem = VividMem(clock=clock, gate=Contrary(lambda term: 1.0))
+    long = "The ferry lands at the old pier. Tickets are sold in the blue hut beside it."
+    first = mem.observe(long).memory
+    clock.days(3)
+    assert mem.observe(LATER).action == "store"
+    assert now(mem, first).current and now(mem, first).doubted_by
+    assert texts(mem, ASKED) == [LATER, long]
+    assert texts(mem, "Where are tickets sold?")[0] == long

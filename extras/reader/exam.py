@@ -5,8 +5,8 @@
     python extras/reader/exam.py --neural    with the neural gate, which needs vividmem-models
 
 Each set in `exams` was written by one hand that had seen neither the reader nor what it is fitted
-on; c and e were looked at while the models were made, b, g and sets measured now and then, d and f
-only at the end. Eight statements about different things are told, then small talk, and weeks
+on; c and e were looked at while the models were made, b, g and sets measured now and then, d, f and
+h only at the end. Eight statements about different things are told, then small talk, and weeks
 later an update, a trap or a confirmation of each. Of an update three results must hold the later
 statement and not the known one (clean); stale: the known one is among them. A trap and a
 confirmation must leave the known statement current (ended: they do not), and its value among the
@@ -38,7 +38,7 @@ sys.path.insert(0, str(HERE.parents[1]))
 
 from vividmem import VividMem  # noqa: E402
 
-SETS = ("b", "c", "d", "e", "f", "g", "sets", "streams")
+SETS = ("b", "c", "d", "e", "f", "g", "h", "sets", "streams")
 DAY, K, TALK = 86_400.0, 3, 4  # seconds, results looked at, sentences of small talk in a store
 
 
