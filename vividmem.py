@@ -3662,9 +3662,9 @@ _HEEDED = regex(
     r"|cannot|never|does not|not (?:allowed|supposed|permitted) to) (?:ever )?(?:get|have|be given"
     r"|give|eat|drink|take|receive|swallow|tolerate|resuscitate|lift) (?:(?:her|him|me|them|any) )?"
     r"(?!it\b|an?\b|the\b|part|place|care|time|long|us\b|me\b|you|off|up\b|on\b|in\b|out|over|to\b"
-    r"|there|back|another|more|much|enough|this|that|my\b|your|his|her\b|our|their)"
-    r"|no (?:aspirin|ibuprofen|penicillin|nsaid|alcohol|gluten|(?:pea)?nuts|dairy|lactose|milk"
-    r"|shellfish|sugar|salt|grapefruit|pork|meat|mris?\b|latex|stairs)"
+    r"|there|back|another|more|much|enough|any|every|this|that|my\b|your|his|her\b|our|their)"
+    r"|no (?:aspirin|ibuprofen|penicillin|nsaids?|alcohol|gluten|(?:pea)?nuts|dairy|lactose|milk"
+    r"|shellfish|sugar|salt|grapefruit|pork|meat|mris?\b|latex|stairs)\b(?!-)"
     r"|(?:afraid|scared|terrified|frightened|fear) of (?!my\b|me\b|missing|losing|being late)"
     r"|panic attack)"
 )
@@ -19496,18 +19496,40 @@ def lasting_of(view: View, entity: str, families: Iterable[str], now: float) -> 
     owner, found = owner_of(entity), dict[int, Memory]()
     slots = view.state.standing.get(home_of(owner, entity), {})
 
-    def tells(claim: Claim, slot: tuple[str, str]) -> bool:
-        well = read_firmly(claim) or (slot[1] in _OF_BODY and claim.strength >= READ_WELL)
-        return well and claim[:2] == slot and claim.qualifier not in ("boy", "girl")
-
     for slot in [(owner, family) for family in families]:
         ids = slots.get(slot, ())
         told = sorted(map(view.state.memories.__getitem__, ids), key=lambda m: (-m.begins, -m.id))
         for memory in told[:_OF_ONE_SLOT]:
+            firm = (c for c in memory.claims if c[:2] == slot and read_firmly(c))
             fine = surfaces(memory) and holds_now(memory, now)
-            if fine and any(tells(claim, slot) for claim in memory.claims):
+            if fine and any(owner or _tells_of_oneself(memory.text, claim) for claim in firm):
                 found[memory.id] = memory
     return [*found.values()][: view.cfg.context.lasting]
+
+
+@functools.lru_cache(maxsize=2**11)  # each block asks for the same
+def _tells_of_oneself(text: str, claim: Claim) -> bool:
+    """Return whether the sentence of *text* that makes *claim* speaks of who said it.
+
+    "my training partner is Kim", "she's got a baby", "mum is in Rome now" do not.
+    """
+    if claim.qualifier and claim.family not in _QUALIFIED:
+        return False
+    said = sentences(text)[next(iter(telling(text, (claim,))), 0)]
+    own, value = words(said), words(claim.value)[:1]
+    if claim.family in _OF_KIN and value and _is_no_name(said, value[0], claim.family):
+        return False
+    if claim.family in ("taste", "pet"):
+        mine = {*own} - {"we", "us"} if claim.family == "taste" else {*own}
+        return not _MINE.isdisjoint(mine) and not _LIKENESS.search(said)
+    starts = not {*own[:2]}.isdisjoint(words(" ".join((*claim.cues, claim.value))))
+    return not _MINE.isdisjoint(own) or (starts and own[0] not in _OF_OTHERS)
+
+
+def _is_no_name(said: str, word: str, family: str) -> bool:
+    """Return whether *word* is a place in *said*, or of a parent has no capital."""
+    placed = any(b in ("in", "at", "to", "from") and w == word for b, w in pairwise(words(said)))
+    return placed or (family == "parents" and bool(re.search(rf"\b{re.escape(word)}\b", said)))
 
 
 def wishes_of(view: View, entity: str) -> Iterator[Memory]:
@@ -19529,7 +19551,10 @@ def read_firmly(claim: Claim) -> bool:
 
 
 _FIRM = 0.85  # strength of a claim read from a cue, not a value: it counts in a conflict
-_OF_BODY = ("health", "allergy", "medication", "diet")  # what is less sure matters here, too
+_OF_KIN = ("children", "friend", "parents", "partner", "siblings")
+_QUALIFIED = ("parents", "siblings", "hobby", "pet", "birthday", "allergy")  # or of another sort
+_OF_OTHERS = frozenset("he she they his her their he's she's they're".split())
+_LIKENESS = regex(r"\b(?:look|sound|feel|taste|seem|smell)(?:s|ed|ing)? like\b", re.IGNORECASE)
 _HEARD = 400  # newest memories among which wishes are looked for
 
 
@@ -20018,12 +20043,13 @@ class Block:
         return lines + self._disputed() + more
 
     def _warnings(self, hits: Iterable[Memory]) -> list[Memory]:
-        """Return what else than *hits* is to be heeded, what is about the entity itself first."""
+        """Return what is to be heeded, of the entity itself first; of others what no hit tells."""
         shown, apart = {memory.id for memory in hits}, not owner_of(self.whom)
         told = (m for m in told_of(self.view, self.entity) if surfaces(m) and _warned(m.text))
         found = [m for m in (*warnings_of(self.view, self.whom, self.now), *told)
-                 if m.id not in shown and not (apart and _is_news(m))]  # fmt: skip
+                 if not (apart and _is_news(m))]  # fmt: skip
         own = {m.id for m in found if not apart or _I.intersection(words(m.text)[:_NEAR_HEAD])}
+        found = [m for m in found if m.id in own or m.id not in shown]
         return sorted(found, key=lambda memory: memory.id not in own)[: self.cfg.facts]
 
     def _warning(self, section: str, memory: Memory) -> Line:
@@ -20325,8 +20351,10 @@ def _warned(text: str) -> tuple[tuple[int, bool], ...]:
 
 
 def _is_news(memory: Memory) -> bool:
-    """Return whether *memory* tells of the health of somebody else than who told it."""
-    return not any(heeded for _, heeded in _warned(memory.text)) and not _is_of_speaker(memory)
+    """Return whether *memory* only tells of the health of somebody else than who told it."""
+    told, warned = sentences(memory.text), _warned(memory.text)
+    own = (_is_of_speaker(replace(memory, text=told[place])) for place, _ in warned)
+    return not any(heeded for _, heeded in warned) and not any(own)
 
 
 def _is_of_speaker(memory: Memory) -> bool:
@@ -20349,7 +20377,7 @@ _TASTES = ("birthday", "taste", "pet", "speaks", "religion", "hobby")
 _KIN = ("partner", "children", "parents", "siblings", "pet", "friend", "manager")
 _ASKED_OF, _LOOKED_THROUGH = 12, 3  # newest memories with a word; vivid ones for each shown
 _NAMED_AT_ONCE, _NAMED_MORE, _FITTING = 4, 4, 3  # names of a message; memories for them, for slots
-_NEAR_HEAD = 4  # words at the head of a text that tell whom it is about
+_NEAR_HEAD = 2  # words at the head of a text that tell whom it is about
 _KNOWN_OF_ONE, _LATE = 64, 64  # newest memories with a name; last words of a message
 _OLD_SECONDS = 30 * DAY_SECONDS  # from this age on a line says how old the memory is
 _ABOUT_SOMEBODY = ("impression", "gist", "dream", "brief")

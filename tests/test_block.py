@@ -540,7 +540,8 @@ def test_a_message_brings_what_fills_the_slot_it_speaks_of(mem, clock, known, me
     told(mem, clock, known, *TRIVIA)
     for entity in ("", "user"):
         block = mem.get_context_block(entity, message)
-        assert known in " ".join(section(block, "Relevant memories"))
+        harms = section(block, "About user" if entity else "Facts")
+        assert known in " ".join(harms + section(block, "Relevant memories"))
 
 
 MIRA = ("Mira is in the mill.", "Mira has the crown.", "Mira is allergic to silver.")
@@ -616,3 +617,81 @@ def test_the_impressions_of_the_user_hold_no_facts_of_other_projects(mem, clock)
     assert "terse" in shown and "laptop" in shown
     assert not any(word in shown for word in ("Heron", "nightly", "dbt"))
     assert "Sofia owns Heron" in mem.get_context_block("user", "")
+
+
+# -- what can harm somebody
+
+PLAIN = (
+    "takes sugar in tea", "lives in Hull", "works as a baker", "married to Paul", "has two sons",
+    "pays by card", "prefers mornings", "speaks Polish", "has a dog", "drives a van",
+    "plays chess", "likes tea", "size 42", "born in 1958", "uses the side door",
+)  # fmt: skip
+HARMS = (
+    "allergic to latex", "severe peanut allergy", "is diabetic", "must not get aspirin",
+    "has a pacemaker", "do not resuscitate order on file", "lactose intolerant", "no NSAIDs",
+    "can't have penicillin", "not allowed to drink alcohol", "has coeliac disease", "is epileptic",
+    "panic attacks in lifts", "terrified of needles", "was suicidal in May", "in a wheelchair",
+    "never give her ibuprofen", "swallowing trouble, nil by mouth", "on blood thinners",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("place", [0, 8, len(PLAIN)])
+@pytest.mark.parametrize("harm", HARMS)
+def test_what_can_harm_somebody_stands_first_and_the_rest_fills_the_room(mem, clock, harm, place):
+    told(mem, clock, *PLAIN[:place], harm, *PLAIN[place:], entity="Elsie Ward", days=0.1)
+    block = mem.get_context_block("Elsie Ward", "Elsie arrives for a check", max_tokens=2000)
+    assert all(text in block for text in (harm, *PLAIN))
+    assert section(block, "About Elsie Ward") == [f"Elsie Ward: {harm}"]
+    assert harm in mem.get_context_block("Elsie Ward", "Elsie is here", max_tokens=70)
+
+
+def test_what_can_harm_somebody_and_did_not_fit_is_counted(mem, clock):
+    things = ("latex", "nuts", "kiwi", "nickel", "sesame", "eggs", "soy", "dust", "pollen", "wool",
+              "bee stings", "celery", "lupin", "mustard", "gluten", "mango")  # fmt: skip
+    told(mem, clock, *(f"allergic to {thing}" for thing in things), entity="Elsie Ward")
+    room = mem.get_context_block("Elsie Ward", "", max_tokens=2000)
+    assert all(f"allergic to {thing}" in room for thing in things) and room.left_out == 0
+    less = mem.get_context_block("Elsie Ward", "", max_tokens=120)
+    assert less.left_out >= len(things) - less.count("allergic to ") > 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["can't take the bus today", "I must not forget the milk", "we could not get a taxi",
+     "I never get enough sleep", "he doesn't drink much", "the allergist's office is in Kiel",
+     "scared of missing the train", "no sugar-coating please", "don't take it badly",
+     "Ann's father had a stroke", "Tom next door has cancer, says Kim", "Svea is pregnant"],
+)  # fmt: skip
+def test_what_harms_nobody_at_hand_is_no_warning(mem, clock, text):
+    told(mem, clock, text, *TRIVIA)
+    assert "[About user]" not in mem.get_context_block("user", "good morning")
+
+
+def test_a_warning_about_others_stands_first_and_one_own_before_it(mem, clock):
+    told(mem, clock, "I'm allergic to penicillin", "Mia is allergic to hazelnuts", *TRIVIA)
+    shown = section(mem.get_context_block("user", "good morning"), "About user")
+    assert [line.partition(" (")[0] for line in shown] == [
+        "user: I'm allergic to penicillin", "user: Mia is allergic to hazelnuts",
+    ]  # fmt: skip
+
+
+def test_what_is_forgotten_warns_no_more(mem, clock):
+    memory = mem.observe("I'm allergic to kiwi").memory
+    clock.days(2)
+    assert "kiwi" in mem.get_context_block("user", "good morning")
+    mem.forget(memory.id)
+    assert "kiwi" not in mem.get_context_block("user", "good morning")
+
+
+@pytest.mark.parametrize(
+    "other",
+    ["my training partner is called Kerem", "Carla is a single mum. She's got Mia and baby Emil.",
+     "Tobi has a new job, he's an engineer at the turbine company Nordex",
+     "cancelled the appointment at the Bezirksamt then", "I look like an owl",
+     "Rabbits are fat, Gudrun gave them carrots", "had such a lovely weekend with Mia"],
+)  # fmt: skip
+def test_what_only_sounds_like_who_the_user_is_does_not_stand_for_it(mem, clock, other):
+    told(mem, clock, other, "I'm Lena", "I live in Kiel", "my wife is Jo", *TRIVIA, *TRIVIA[::-1])
+    shown = section(mem.get_context_block("user", "good morning"), "Impressions of user")
+    assert not any(other[:20] in line for line in shown)
+    assert all(any(text in line for line in shown[:3]) for text in ("Lena", "Kiel", "Jo"))
