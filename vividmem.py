@@ -23385,10 +23385,9 @@ class VividMem:
     ) -> ContextBlock:  # fmt: skip
         """Return the block to put into a prompt, never above *max_tokens*; changes nothing.
 
-        In this order: mood, briefs, what can harm somebody (allergies, what one must not be given),
-        facts and preferences of *current_entity*, open tasks, memories
-        that match *conversation_context*, the most vivid of the agent's own, and those about this
-        entity, nobody else's. Stored text appears as escaped data, one line each.
+        In this order: mood, briefs, what can harm somebody, facts and preferences of
+        *current_entity*, open tasks, memories that match *conversation_context*, the most vivid of
+        the agent's own, and those about this entity, nobody else's. Text is escaped data.
         *count_tokens* replaces the built-in estimate, which errs on the safe side. The result is
         a `str` with `tokens`, `left_out` and `truncated`.
         """
