@@ -17,7 +17,6 @@ from vividmem_extras.training.grammar import C, E
 import numpy as np  # isort: skip  # after models, which says what is missing
 
 SETS = ("b", "c", "e")  # of extras/reader/exams; the others are kept apart
-_KEPT_APART = ("5", "6")  # lives to measure on
 _STRANGERS, _BESIDE = 4_000, 3  # pairs of other statements drawn from a set, and for an update
 _DEARER = 1.5  # what it counts to end what holds, as against leaving what is over
 _RIDGE = 0.1  # weight of the squares of the weights
@@ -34,7 +33,6 @@ class Couple(NamedTuple):
 def couples(folder: Path, later: Path | None) -> list[Couple]:
     """Return the pairs of the exams in *folder*, strangers of one store, and those of the sets.
 
-    Of the lives of users beside *folder* all but two are taken, with the pairs that words weigh.
     Of the known and later statements in *later* those are added that no model was trained on.
     """
     found: list[Couple] = []
@@ -53,28 +51,8 @@ def couples(folder: Path, later: Path | None) -> list[Couple]:
             found.append(Couple(update["ends"], update["said"], new=True))
             others_ = [told for told in row["told"] if told != update["ends"]]
             found += [Couple(o, update["said"], new=False) for o in chance.sample(others_, _BESIDE)]
-    for path in sorted((folder.parent / "streams").glob("*.tsv")):
-        found += [] if path.stem in _KEPT_APART else lived(path)
     apart = [] if later is None else corpora.later(later)[1]
     return found + [Couple(p.first, p.second, p.label == C) for p in apart if p.label != E]
-
-
-def lived(path: Path) -> list[Couple]:
-    """Return the pairs of statements of the life in *path* that the words would weigh."""
-    table, longest = vividmem.frames_of(), vividmem.BeliefConfig().revised_words
-    rows = [line.split("\t") for line in path.read_text("utf-8").splitlines()]
-    told = [(row[3], {end.strip() for end in row[4].split(",")}) for row in rows if row[0] == "T"]
-    short = [vividmem.length_of_sentence(text) <= longest for text, _ in told]
-    read = [vividmem.claims(text, "", table) for text, _ in told]
-    found = list[Couple]()
-    for at, (said, ends) in enumerate(told):
-        for number, (known, _) in enumerate(told[:at], 1):
-            if not short[number - 1] or f"{number}p" in ends:  # over in part
-                continue
-            over = str(number) in ends
-            if over or vividmem.may_replace(said, known, read[number - 1], table, ""):
-                found.append(Couple(known, said, over))
-    return found
 
 
 def weights(
