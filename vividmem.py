@@ -13664,8 +13664,8 @@ class Sought(NamedTuple):
 def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sought | None:
     """Return what *query* asks for, if it is a question; *named* tells words known as names.
 
-    >>> sought_in("Where is Mira?")[::2]
-    ('place', frozenset({'mira'}), ('mira',), frozenset())
+    >>> sought_in("Where is Mira?").sort, sorted(sought_in("Where is Mira?").about)
+    ('place', ['mira'])
     """
     said = folded(query)
     sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
