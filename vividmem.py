@@ -13458,7 +13458,7 @@ def decided(
     for hit in doubted:
         older = memories[hit.doc]
         told = (_last_word(i, memories) for i in older.doubted_by)
-        for later in {one.id: one for one in told if one and one.id != hit.doc and is_open(one.id)}:
+        for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
             own = found.get(later, Ranked(later, 0.0))
             over = not past and _settles(own, hit, memories)
             if past:
@@ -15169,8 +15169,7 @@ adds, alike, asks, asserted, asserted above, begins, beside other, beside same, 
 REPLACES = 0.7  # probability from which a statement takes the place of another one
 LIKELY, DOUBTS = 0.5, 0.3  # from which it is likely to, and may have: questions decide then
 KEEPS_FIRM, TELLS_CHANGE = 0.12, 0.4  # the same of what is read firmly, or as a change
-READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of such claims, and of those of an assertion
-ASSERTED = 1.0  # log-odds from which a text asserts
+READ_FIRMLY, READ_WELL = 0.7, 0.5  # strength of claims read so
 _NO_TRADE = frozenset(("hypothetical", "planned", "past", "of another"))  # signs of no trade
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
