@@ -373,6 +373,30 @@ def test_an_export_is_imported_without_loss(visit, known):
     assert known.client.get("/export", character="Joan").json["memories"] == before["memories"]
 
 
+def test_what_is_pressed_while_a_memory_is_erased_comes_after_it(visit, known):
+    """The chat is saved slowly: what the first button ends with does not hide what the next did."""
+    kim = visit.make("Kim")
+    known.client.post("/reflection", character="Kim", text="I keep bees", when="2020-01-01")
+    exported = json.dumps(known.client.get("/export", character="Kim").json).encode()
+    visit.meet(kim)
+    visit.panel()
+    held = []
+    visit.page.route("**/api/chats/save", lambda route: held.append(route))
+    visit.press("Wipe")
+    visit.answer()
+    until(lambda: (visit.told(), len(held)), ("Wipe ...", 1))
+    with visit.page.expect_file_chooser() as chooser:
+        visit.press("Import")
+    chooser.value.set_files({"name": "K.json", "mimeType": "application/json", "buffer": exported})
+    visit.page.wait_for_timeout(500)
+    held[0].continue_()
+    visit.page.unroute("**/api/chats/save")
+    until(visit.told, "1 memories are new.")
+    visit.page.wait_for_timeout(500)
+    assert visit.told() == "1 memories are new."
+    assert known(kim) == ["I keep bees"]
+
+
 def test_what_is_switched_off_is_not_done(visit, known, inn):
     ron = visit.make("Ron")
     known.client.post("/impression", character="Ron", entity="User", text="User keeps goats")

@@ -84,6 +84,11 @@ export class Keeper {
         });
     }
 
+    /** Take in an exported memory, after what was asked for before. @param {string} place @returns {Promise<any>} */
+    take(place, data) {
+        return this.#inTurn(() => this.server.post('/import', { character: place, data }, true));
+    }
+
     /** Follow a character to its new name, now or when the server is back. */
     renamed(oldAvatar, newAvatar) {
         const [from, to] = [nameOf(oldAvatar), nameOf(newAvatar)];

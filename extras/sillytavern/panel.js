@@ -6,6 +6,7 @@ import { reflect } from './reflect.js';
 
 export class Panel {
     #badge = make('div', { id: 'vividmem_badge', hidden: true });
+    #pressed = 0;
 
     /**
      * @param {() => any} host SillyTavern.getContext
@@ -144,11 +145,11 @@ export class Panel {
                 return;
             }
             this.say(`${label} ...`);
-            try {
-                this.say(await job(placeOf(avatar, ledger, this.settings.scope)) ?? '');
-            } catch (error) {
-                const isUnknown = error.code === 'unknown_character';
-                this.say(isUnknown ? 'Nothing is remembered yet.' : `${label}: ${error.message}`);
+            const turn = ++this.#pressed;
+            const told = await job(placeOf(avatar, ledger, this.settings.scope)).catch(error =>
+                error.code === 'unknown_character' ? 'Nothing is remembered yet.' : `${label}: ${error.message}`);
+            if (turn === this.#pressed) { // what an earlier button ends with says nothing of the last
+                this.say(told ?? '');
             }
             await this.prompt.preview(avatar);
         });
@@ -180,9 +181,9 @@ export class Panel {
         return `${whole.memories.length} memories exported.`;
     }
 
-    async #import(character) {
+    async #import(place) {
         const data = JSON.parse(await chosenFile());
-        const reply = await this.server.post('/import', { character, data }, true);
+        const reply = await this.keeper.take(place, data);
         return `${reply.new.length} memories are new.`;
     }
 
