@@ -58,34 +58,35 @@ Map (search for the banner `# === N. Title`; a section uses only itself and thos
     43 Sides        a statement as it is held against another
     44 Signs        what two statements show of each other
     45 Replacement  how likely a statement takes the place of an earlier one
-    46 Gate         small talk, secrets, surprise
-    47 Reflection   prompts, lenient replies, clusters, arcs
-    48 Tasks        outcomes, solutions, what reuse does
-    49 Context      the prompt block: budget, escaping, excerpts
-    50 State        all that is saved, and its look-ups
-    51 Codec        records to JSON and back
-    52 Cipher       how lines are found and encrypted, and what a key is
-    53 Files        locks, atomic replacement, lines that check themselves, the key file
-    54 Store        what a store is; one in RAM
-    55 FileStore    snapshot, journal, locks, damage
-    56 Slots        from texts to the claims they speak of
-    57 View         the picture in RAM: state, indexes, what can be asked of them
-    58 Loading
-    59 Truth        what holds, what held, what changed
-    60 Disputes     what cannot both be true now
-    61 Block        what a prompt is offered
-    62 Rivals       whose place an observation may take
-    63 Judgement    one observation against all that is known
-    64 Ledger       the view kept in step with its store
-    65 Feelings     `mem.mood` and `mem.chemistry`
-    66 Observation  what the gate decides, carried out
-    67 Musing       `mem.reflection`
-    68 Works        `mem.tasks`
-    69 Transcripts  what files of chats and of other memories hold
-    70 Imports      what other systems and chats have kept
-    71 VividMem     the facade
-    72 Page         what `vividmem browse` writes, and `demo` plays
-    73 Command line
+    46 Precedence   which of what a question brings up answers it
+    47 Gate         small talk, secrets, surprise
+    48 Reflection   prompts, lenient replies, clusters, arcs
+    49 Tasks        outcomes, solutions, what reuse does
+    50 Context      the prompt block: budget, escaping, excerpts
+    51 State        all that is saved, and its look-ups
+    52 Codec        records to JSON and back
+    53 Cipher       how lines are found and encrypted, and what a key is
+    54 Files        locks, atomic replacement, lines that check themselves, the key file
+    55 Store        what a store is; one in RAM
+    56 FileStore    snapshot, journal, locks, damage
+    57 Slots        from texts to the claims they speak of
+    58 View         the picture in RAM: state, indexes, what can be asked of them
+    59 Loading
+    60 Truth        what holds, what held, what changed
+    61 Disputes     what cannot both be true now
+    62 Block        what a prompt is offered
+    63 Rivals       whose place an observation may take
+    64 Judgement    one observation against all that is known
+    65 Ledger       the view kept in step with its store
+    66 Feelings     `mem.mood` and `mem.chemistry`
+    67 Observation  what the gate decides, carried out
+    68 Musing       `mem.reflection`
+    69 Works        `mem.tasks`
+    70 Transcripts  what files of chats and of other memories hold
+    71 Imports      what other systems and chats have kept
+    72 VividMem     the facade
+    73 Page         what `vividmem browse` writes, and `demo` plays
+    74 Command line
 """
 
 from __future__ import annotations
@@ -941,6 +942,7 @@ class Memory:
     status: str = "current"  # one of STATUSES
     superseded_by: int | None = None
     doubted_by: tuple[int, ...] = ()  # later memories that may have taken its place, oldest first
+    doubt: float = 0.0  # 0..1: how likely one of those has
     corrects: int | None = None  # the memory whose wording this one replaced
     attribute: str = ""  # of a fact: its attribute; of a preference: its category
     value: str = ""  # of a fact: its value; of a preference: the item
@@ -11938,10 +11940,18 @@ def corrected(old: Memory, new_id: int, text: str, value: str, now: float) -> tu
     return replace(old, status="superseded", superseded_by=new_id, valid_until=old.begins), new
 
 
+def doubted_less(memory: Memory, doubters: Iterable[int]) -> Memory:
+    """Return *memory* doubted by *doubters* alone; itself if it is by no others."""
+    left = tuple(doubters)
+    if left == memory.doubted_by:
+        return memory
+    return replace(memory, doubted_by=left, doubt=memory.doubt if left else 0.0)
+
+
 def merged(old: Memory, new: Memory, now: float, cfg: DecayConfig) -> Memory:
     """Return *old* after *new* has restated it: its first words, both sources, all tags."""
     return replace(
-        traced(old, restated(old, now, cfg)), seen=old.seen + 1, doubted_by=(),
+        traced(old, restated(old, now, cfg)), seen=old.seen + 1, doubted_by=(), doubt=0.0,
         confirmed=max(now, old.confirmed or now), importance=max(old.importance, new.importance),
         arousal=max(old.arousal, new.arousal), sources=_sources_of(old, new),
         tags=tuple(dict.fromkeys(old.tags + new.tags)), why_saved=old.why_saved or new.why_saved,
@@ -12012,9 +12022,10 @@ def certainty(memory: Memory, now: float) -> str:
     """Return how far to trust *memory*: "certain", "likely", "doubtful" or "outdated"."""
     if not memory.current or is_over(memory, now):
         return "outdated"
-    if memory.confidence >= _CERTAIN:
+    confidence = memory.confidence * (1 - memory.doubt)
+    if confidence >= _CERTAIN:
         return "certain"
-    return "likely" if memory.confidence >= _LIKELY else "doubtful"
+    return "likely" if confidence >= _LIKELY else "doubtful"
 
 
 @functools.lru_cache(maxsize=2**8)  # a block asks for those of the same long memories
@@ -12082,13 +12093,14 @@ def recollection(
     over = outdated_by(memory, why) if ended else ""
     sure = max(sure, over, key=_CERTAINTIES.index) if over else sure
     factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
+    trust = memory.confidence * (1 - memory.doubt)
     doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
     another = why.of_another or over == "doubtful" or why.lacks == "before"
     doubt = _OF_ANOTHER_CONFIDENCE if another else doubt
     least = "doubtful" if doubt == _OF_ANOTHER_CONFIDENCE else "likely"
     sure = max(sure, least, key=_CERTAINTIES.index) if doubt < 1 else sure
     return Recollection(  # by place: by name it takes three times as long
-        memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4), sure,
+        memory, round(hit.score, 4), round(trust * factor * doubt, 4), sure,
         retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
         feeling, framing(feeling), tuple(notes),
         tuple([sentences(memory.text)[n] for n in sorted(ended)]) if ended else (),
@@ -12201,8 +12213,7 @@ def with_restored(memory: Memory, gone: Mapping[int, Memory]) -> Memory:
         claim._replace(status="current", by=0) if claim.by in gone else claim
         for claim in memory.claims
     )
-    if memory.doubted_by:
-        memory = replace(memory, doubted_by=tuple(i for i in memory.doubted_by if i not in gone))
+    memory = doubted_less(memory, (i for i in memory.doubted_by if i not in gone))
     last = gone.get(memory.superseded_by or 0)
     if last is None or memory.corrects in gone:
         return replace(memory, claims=claims_left)
@@ -13460,16 +13471,29 @@ def decided(
         told = (_last_word(i, memories) for i in older.doubted_by)
         for later in {one.id for one in told if one and one.id != hit.doc and is_open(one.id)}:
             own = found.get(later, Ranked(later, 0.0))
-            over = not past and _settles(own, hit, memories)
+            whole = length_of_sentence(older.text) < math.inf
+            likely = whole and _likely_over(hit, older, memories[later])
+            over = not past and (likely or _settles(own, hit, memories))
             if past:
                 settled[hit.doc] = hit._replace(score=max(hit.score, own.score * _ABOVE))
-            elif over and length_of_sentence(older.text) < math.inf:
+            elif over and whole:
                 settled.pop(hit.doc, None)
             lent = hit.score * (1.0 if hit.doc not in settled else _ABOVE if over else _INHERITED)
             if settled.get(later, own).score < lent:
                 why = own.why if own.score else replace(hit.why, hop=1, via=hit.doc)
                 settled[later] = Ranked(later, lent, why.coloured, hit.coverage, own.meaning)
     return sorted(settled.values(), key=best_ranked)
+
+
+def _likely_over(hit: Ranked, older: Memory, later: Memory) -> bool:
+    """Return whether *later* takes the place of *older*, a *hit*, whatever else it tells.
+
+    It names whom and what the query and *older* name. Of pairs of .5 and more that one question
+    brings up, 33 are updates and one is none (sets b, c and e of extras/reader/exams).
+    """
+    named = {stem(word.lower()) for word in re.findall(r"\w+", older.text) if not word.islower()}
+    doubted = older.doubt >= _LIKELY_OVER
+    return doubted and named.intersection(hit.why.words) <= {*terms(later.text)}
 
 
 def _settles(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bool:
@@ -13480,11 +13504,15 @@ def _settles(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bo
 
 
 def _answers_as_well(later: Ranked, older: Ranked, memories: Mapping[int, Memory]) -> bool:
-    """Return whether *later* scores about as well, or holds all that the query finds in *older*."""
+    """Return whether *later* scores about as well, or holds all that the query finds in *older*.
+
+    What only its company and episode lend it answers nothing.
+    """
     sought = set(older.why.words)
     held = bool(sought) and sought.issubset(terms(memories[later.doc].text))
     held = held and older.why.tells == later.why.tells
-    return later.score >= _AS_WELL * older.score or held
+    found = later.why.words or later.why.prefixes or later.why.tells or later.why.slot
+    return held or bool(found) and later.score >= _AS_WELL * older.score
 
 
 def _may_fill(slot: str, older: Memory, later: Memory) -> bool:
@@ -13631,6 +13659,7 @@ _PHRASE_END = regex(
 )
 _NUMBERED = regex(r"\b([a-z]{3,}) #?(\d+)\b(?![.,]?\d| ?(?:mg|mcg|g|ml|kg|k|euros?|units?)\b)")
 _WEIGHED, _READ = 20, 2000  # hits weighed against each other, and characters read of each
+_LIKELY_OVER = 0.5  # doubt from which a hit is over
 _AS_WELL = 0.3  # share of the score of an older hit from which a later one answers as well
 _CLOSE, _ALIKE = 0.6, 0.5  # share of an older hit's score, and of its query words, of a rival
 _BESIDE, _HELD = 100, 0.4  # characters around a value, and share of the query's words among them
@@ -14848,7 +14877,7 @@ def replacement(
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
     signs = pair_signs(newer, older, tuple(told), table, speaker)
     odds = 0.0
-    for tree in _trees(REPLACEMENT):
+    for tree in trees_of(REPLACEMENT):
         while isinstance(tree, tuple):
             sign, limit, low, high = tree
             tree = high if signs.get(sign, 0.0) > limit else low
@@ -14860,11 +14889,11 @@ def replacement(
     return 1 / (1 + math.exp(-odds))
 
 
-_Tree: TypeAlias = "float | tuple[str, float, _Tree, _Tree]"  # a leaf's odds; sign, limit, two
+Tree: TypeAlias = "float | tuple[str, float, Tree, Tree]"  # a leaf's odds; sign, limit, two
 
 
-@functools.lru_cache(maxsize=1)
-def _trees(table: str) -> list[_Tree]:
+@functools.lru_cache(maxsize=2)
+def trees_of(table: str) -> list[Tree]:
     """Return the trees of *table*: its first row names the signs, the second holds the trees.
 
     A tree is a leaf, its log-odds, or number of a sign and limit (.5 if left out), then the tree up
@@ -14873,7 +14902,7 @@ def _trees(table: str) -> list[_Tree]:
     names, told = table.strip().replace("\n ", " ").split("\n")
     signs, parts = names.split(", "), iter(told.split())
 
-    def grown(part: str) -> _Tree:
+    def grown(part: str) -> Tree:
         sign, colon, limit = part.partition(":")
         if not colon:
             return float(sign)
@@ -15174,7 +15203,198 @@ _NO_TRADE = frozenset(("hypothetical", "planned", "past", "of another"))  # sign
 _SURE_ODDS = 2.0  # log-odds, at least, of what says the opposite, or the same with another number
 
 
-# === 46. Gate =================================================================
+# === 46. Precedence ===========================================================
+# Which of what a question brings up answers it, by trees fitted to what users asked.
+
+
+def by_precedence(
+    query: str, hits: Sequence[Ranked], memories: Mapping[int, Memory], index: Index
+) -> list[Ranked]:
+    """Return *hits*, best first, in the order in which they are likely to answer *query*.
+
+    The best are weighed against each other, if it is a question; their scores are handed out anew,
+    so that the list as a whole says the same of how much was found. What holds a number or an
+    identifier of the question is passed by nothing without.
+    """
+    top = sorted(hits, key=best_ranked)[:CONTENDERS]
+    said = folded(query[:_ASKED_LENGTH])
+    if len(top) < 2 or not _ASKS.search(said):
+        return list(hits)
+    signs = precedence_signs(said, top, memories, index)
+    odds = [sum([_leaf(tree, each) for tree in trees_of(PRECEDENCE)]) for each in signs]
+    exact = index.numbered(term for term in terms(said) if _EXACT.search(term)).keys()
+    held = [len(exact & {*index.numbers_of(hit.doc)}) if exact else 0 for hit in top]
+    order = sorted(range(len(top)), key=lambda n: (-held[n], -odds[n], n))
+    below = math.inf
+    placed = list[Ranked]()
+    for place, n in enumerate(order):
+        below = min(top[place].score, below * _JUST_BELOW)
+        placed.append(top[n]._replace(score=below))
+    first = {hit.doc for hit in top}
+    return [*placed, *(hit for hit in hits if hit.doc not in first)]
+
+
+def precedence_signs(
+    said: str, top: Sequence[Ranked], memories: Mapping[int, Memory], index: Index
+) -> list[dict[str, float]]:
+    """Return what speaks for and against each hit of *top*, best first, as an answer to *said*."""
+    asked = index.numbered(terms(said)).keys()
+    found, whys = [memories[hit.doc] for hit in top], [hit.why for hit in top]
+    told = [frozenset(index.numbers_of(hit.doc)) for hit in top]
+    best, most = top[0].score or 1.0, max(why.coverage for why in whys) or 1.0
+    order = sorted(range(len(top)), key=lambda n: (found[n].begins, found[n].id))
+    signs: list[dict[str, float]] = [
+        {
+            "asks past": _asks_of_past(said),
+            "asks now": bool(_ASKS_NOW.search(said)),
+            "asks of self": bool(_OF_SELF.search(said)),
+            "asked": len(asked),
+            "anyone named": any(why.names for why in whys),
+        }
+    ] * len(top)
+    for place, n in enumerate(order):
+        hit, why, memory = top[n], whys[n], found[n]
+        later, earlier = order[place + 1 :], order[:place]
+        signs[n] = signs[n] | {
+            "score": hit.score, "share": hit.score / best, "lexical": why.lexical,
+            "covers": why.coverage, "covers share": why.coverage / most, "episode": why.episode,
+            "beside": min(1.0, why.neighbours), "late": place / (len(top) - 1),
+            "later as full": sum(len(whys[m].words) >= len(why.words) > 0 for m in later),
+            "later as good": sum(top[m].score >= _AS_GOOD * hit.score for m in later),
+            "like later": _likest(told[n], [told[m] for m in later]),
+            "like earlier": _likest(told[n], [told[m] for m in earlier]),
+            "length": math.log(len(memory.text) + 1), "terms": len(told[n]),
+            "dense": len(asked & told[n]) / (len(told[n]) or 1), "question": asks(memory),
+            "claims": min(3, len(memory.claims)),
+            "words": len(why.words), "names": len(why.names), "lent": why.hop > 0,
+        }  # fmt: skip
+    return signs
+
+
+def _likest(told: frozenset[int], others: Iterable[frozenset[int]]) -> float:
+    """Return the Jaccard overlap, 0..1, of *told* with the most alike of *others*."""
+    shared = ((len(told & other), len(other)) for other in others)
+    return max([both / (len(told) + size - both or 1) for both, size in shared], default=0.0)
+
+
+def _asks_of_past(said: str) -> bool:
+    return bool(_ASKS_EVENT.search(said) or _WAS_SO.search(said)) or "asks_past" in marks_in(said)
+
+
+def _leaf(tree: Tree, signs: Mapping[str, float]) -> float:
+    while isinstance(tree, tuple):
+        sign, limit, low, high = tree
+        tree = high if signs[sign] > limit else low
+    return tree
+
+
+_ASKS = regex(
+    r"\?|\b(?:who|whom|whose|what|which|when|where|why|how|is|are|am|was|were|do|does|did|has|have"
+    r"|had|can|could|will|would|should|may|must|the|my|our|i|we|of|for|in|on|at|to)\b"
+)
+_WAS_SO = regex(r"\b(?:was|were|had|last (?:year|month|week|summer|winter|time))\b")
+_ASKS_NOW = regex(
+    r"\b(?:now|still|these days|at the moment|currently|nowadays|today|any ?more"
+    r"|this (?:week|month|year))\b"
+)
+_OF_SELF = regex(r"\b(?:i|i'm|im|me|my|mine|we|us|our|ours)\b")
+_EXACT = regex(r"[\d_.@/]")
+CONTENDERS = 15  # hits weighed against each other
+_ASKED_LENGTH = 400  # characters read of a question
+_AS_GOOD = 0.8  # share of the score of another one from which a hit is as good
+
+
+# Made by extras/reader/rank.py.
+PRECEDENCE = """
+anyone named, asked, asks now, asks of self, asks past, beside, claims, covers, covers share, dense,
+ episode, late, later as full, later as good, length, lent, lexical, like earlier, like later,
+ names, question, score, share, terms, words
+22:.764 13:1e-35 0:1e-35 .043 22:.61 -.118 .020 22:.54 -.145 -.080 12:1e-35 .111 14:5.04 .004 .075
+ 22:.926 13:1e-35 4:1e-35 .037 -.049 22:.532 -.125 19:1e-35 -.067 -.010 12:1e-35 18:.265 .094 -.043
+ .025 22:.977 13:1e-35 22:.436 -.051 .033 22:.54 -.113 14:5.38 -.054 .007 18:.265 12:1e-35 .093 .042
+ -.026 22:.709 13:1e-35 0:1e-35 .030 -.073 -.081 22:1 11:.793 19:1e-35 -.046 .025 .041 17:.0504 .013
+ .080 22:.669 13:1e-35 0:1e-35 .021 -.066 -.080 12:1e-35 18:.205 22:1 .037 .089 -.016 14:5.1 -.020
+ .033 22:.897 13:1e-35 4:1e-35 14:4.14 -.051 .033 -.053 22:.532 -.096 -.033 18:.265 12:1e-35 .071
+ .028 -.025 22:.926 13:1e-35 14:5.17 23:8.5 -.040 .036 -.052 22:.634 -.076 -.018 14:5.04 18:.0594
+ .083 .004 .073 22:.709 13:1e-35 0:1e-35 .023 -.059 -.066 22:.992 6:2.5 -.015 .033 14:4.99 18:.119
+ .065 -.000 .078 22:.709 13:1.5 1:2.5 .042 -.036 22:.532 -.097 -.043 22:.992 14:7.47 .007 -.102
+ 14:4.99 .023 .073 22:.824 11:.964 22:.532 -.086 -.025 0:1e-35 22:.436 -.019 .062 -.082 6:2.5 24:3.5
+ .002 .047 .053 13:1.5 23:7.5 14:3.42 .042 -.043 22:.454 -.030 18:.2 .041 -.017 22:.538 -.088
+ 19:1e-35 -.046 .005 22:.926 13:1e-35 14:4.21 -.055 14:4.94 .039 -.029 22:.532 -.079 -.023 18:.194
+ .043 14:5.04 -.023 .043 13:1.5 22:.454 1:2.5 .022 -.077 6:1e-35 -.029 18:.205 .034 -.007 22:.634
+ -.065 19:1e-35 -.037 .017 13:1.5 20:1e-35 5:.332 18:.2 23:7.5 -.024 .028 -.022 .069 -.053 22:.634
+ -.063 19:1e-35 -.033 .015 22:.881 18:.0609 4:1e-35 2:1e-35 .013 .092 -.055 5:.414 -.041 .049
+ 14:5.13 11:.793 -.005 .040 .049 22:.881 18:.0609 0:1e-35 .024 -.043 22:.532 -.071 -.021 14:5.13
+ 11:.696 -.006 .036 14:7.69 .052 -.086 22:.977 20:1e-35 22:.535 11:.826 -.076 1:2.5 .042 -.043
+ 8:.561 .028 -.010 -.067 23:16.5 .013 .055 22:.499 -.043 20:1e-35 14:7.69 18:.079 23:7.5 -.038 .044
+ 2:1e-35 17:.245 .014 -.044 -.081 -.089 -.047 13:4.5 20:1e-35 14:7.69 22:.454 -.034 24:3.5 18:.079
+ .028 -.001 .046 -.093 -.050 21:1.14 -.048 .038 13:1.5 6:2.5 17:.28 22:.432 -.052 10:.389 .047 -.000
+ -.039 .034 22:.532 -.075 19:1e-35 -.030 .009 22:.992 13:1e-35 23:7.5 -.050 14:5.11 .032 18:.0348
+ -.084 .009 22:.532 -.064 -.014 14:5.1 .004 .053 22:.992 20:1e-35 5:.328 11:.964 -.020 0:1e-35
+ 14:4.21 -.037 .048 -.083 .046 -.058 23:16.5 .006 .052 20:1e-35 14:7.47 21:.718 -.010 18:.0719 .044
+ 14:4.77 23:12.5 5:.345 -.011 .074 -.093 .024 -.085 -.046 22:.672 13:5.5 1:2.5 .022 22:.46 -.063
+ 8:.626 .007 -.077 -.061 17:.245 19:1e-35 .005 .029 -.027 22:.943 5:.414 20:1e-35 -.010 -.058 .045
+ 14:5.04 18:.055 .053 14:3.42 .057 10:.595 -.036 .029 .037 21:.718 13:4.5 -.005 -.045 18:.138
+ 6:1e-35 -.024 .032 14:4.96 -.024 14:7.47 16:.846 -.003 .041 -.059 22:.535 0:1e-35 11:.793 -.064
+ .022 -.072 17:.27 20:1e-35 5:.332 .007 .044 14:5.32 -.048 .037 -.032 14:7.47 24:3.5 11:.964 22:.532
+ -.059 19:1e-35 -.018 .017 1:4.5 14:4.28 -.018 .047 -.073 .031 -.073 22:.666 1:2.5 13:1.5 .032 -.061
+ 8:.626 22:.499 -.053 -.005 -.080 17:.245 10:.596 .009 .055 -.021 14:7.69 21:.718 13:4.5 -.004
+ 23:20.5 -.056 .019 20:1e-35 18:.152 .025 14:4.96 -.017 .019 -.033 -.075 14:7.69 22:.666 13:3.5
+ 10:.389 .012 5:.14 -.064 .015 -.044 23:20.5 5:.419 -.001 .042 .030 -.072 22:.535 0:1e-35 11:.793
+ -.056 .013 -.067 17:.27 19:1e-35 11:.882 14:3.54 .039 -.019 .029 .018 -.025 22:.992 5:.419 23:7.5
+ -.040 12:1e-35 2:1e-35 4:1e-35 .008 -.034 .078 14:5.39 -.026 .003 .034 .016 10:.595 21:.718 -.013
+ 6:1.5 10:.502 -.047 20:1e-35 .011 -.046 10:.587 13:1e-35 .036 .004 -.041 .036 14:7.69 10:.595
+ 23:16.5 5:.425 11:.793 14:3.54 .030 19:1e-35 -.050 -.004 .008 .043 .012 .034 -.065 22:.532 0:1e-35
+ 11:.826 -.055 6:2.5 -.006 .049 -.066 17:.286 9:.209 18:.328 .004 -.054 .023 -.031 14:7.69 24:3.5
+ 20:1e-35 18:.162 21:.645 9:.13 .002 -.043 .016 -.014 -.043 16:.846 -.026 .037 -.063 14:7.47 5:.419
+ 10:.596 23:16.5 11:.92 2:1e-35 -.015 -.084 2:1e-35 .002 .072 .012 .036 .030 -.062 14:7.69 22:.532
+ 0:1e-35 11:.826 -.052 .014 -.061 17:.129 19:1e-35 .000 .033 12:1e-35 .013 -.020 -.060 5:.419
+ 22:.943 20:1e-35 -.006 14:5.39 -.058 .028 14:5.13 11:.62 -.010 .024 .025 14:5.12 .052 -.005 6:1e-35
+ -.021 22:.454 10:.0231 6:2.5 -.030 .059 -.057 14:3.42 .044 9:.0432 .030 12:1e-35 .011 -.008 14:7.69
+ 17:.129 14:4.99 21:.986 23:13.5 -.005 -.051 24:2.5 .043 -.020 .026 12:1e-35 .006 -.019 -.057
+ 6:1e-35 -.019 14:3.42 .040 11:.345 19:1e-35 1:6.5 17:.122 10:.595 -.034 .037 -.081 .041 .011 .006
+ 17:.27 22:.532 16:.469 0:1e-35 11:.793 -.048 .040 -.051 -.062 .005 10:.462 22:.161 -.071 .024 -.043
+ 14:7.47 10:.595 10:.594 21:.718 9:.0432 .014 -.015 17:.129 .019 7:.552 .014 -.016 -.079 .027 -.055
+ 14:7.47 20:1e-35 5:.332 13:4.5 .003 24:1.5 -.056 .002 14:4.84 .058 .007 23:20.5 -.039 .046 -.058
+ 14:7.47 24:4.5 20:1e-35 18:.162 21:.645 9:.131 .001 -.037 .015 -.010 14:5.32 -.043 .029 .032 -.056
+ 9:.315 17:.27 17:.199 19:1e-35 11:.793 -.020 .007 22:.709 -.020 .022 .017 10:.462 .005 -.047 .027
+ 5:.441 6:1e-35 -.020 22:.454 -.027 14:3.42 .035 24:4.5 18:.313 10:.595 -.001 .029 -.047 .035 .030
+ 23:32.5 24:4.5 18:.313 13:6.5 .003 21:1.13 14:5.68 -.044 .018 .041 -.034 .032 18:.211 -.077 -.001
+ 23:32.5 20:1e-35 5:.278 .000 16:.535 .041 -.010 23:20.5 10:.565 .008 -.059 .045 18:.211 -.071 -.002
+ 23:32.5 5:.565 18:.332 10:.595 10:.594 .001 -.070 .024 9:.229 14:5.11 -.081 .024 .005 .048 -.032
+ 5:.565 9:.212 14:4.39 -.020 .000 18:.265 17:.286 13:1e-35 .043 .001 -.021 17:.0374 .009 -.065 .046
+ 19:1e-35 12:2.5 18:.134 .010 -.014 1:5.5 10:.596 -.053 .032 .014 22:.538 -.048 17:.129 .028 -.002
+ 23:32.5 5:.565 5:.483 5:.441 .000 13:2.5 .054 -.024 18:.132 .015 -.064 .048 11:.793 -.008 -.083
+ 23:32.5 22:.432 10:.0231 22:.108 14:4.82 -.055 .033 .043 -.058 10:.108 .053 .002 18:.211 -.065
+ -.002 18:.385 9:.315 9:.27 9:.212 -.001 7:.347 -.049 .028 11:.608 -.065 -.002 9:.423 .037 -.020
+ -.037 18:.445 17:.286 17:.199 22:.764 -.012 19:1e-35 -.005 .021 .014 0:1e-35 7:.24 -.038 .016 -.074
+ -.049 14:7.47 10:.108 22:.108 -.019 .052 22:.432 -.052 8:.564 .011 14:4.57 14:3.54 .021 -.024 .003
+ -.042 19:1e-35 18:.0913 14:4.92 14:4.21 -.021 17:.166 .004 .047 -.032 2:1e-35 -.009 -.067 18:.046
+ -.038 .012 17:.27 17:.265 22:.627 1:2.5 .021 -.021 .004 .056 10:.466 7:.434 -.018 .043 9:.326 -.046
+ .026 21:.949 13:5.5 6:1e-35 9:.0973 17:.128 .039 -.030 2:1e-35 -.059 .035 .002 23:24.5 -.041 .026
+ .007 17:.129 22:.492 -.045 0:1e-35 24:3.5 14:3.42 .031 18:.158 .002 -.042 .052 .021 12:1e-35 .005
+ -.016 17:.27 17:.265 19:1e-35 -.004 22:.604 -.024 .013 .048 10:.457 7:.434 -.013 .042 10:.586 -.046
+ .012 21:.949 -.004 7:.57 14:4.36 -.030 14:4.88 .062 24:1.5 -.036 .022 8:.999 -.023 11:.563 -.004
+ .023 14:7.47 9:.0441 14:3.77 -.048 .018 14:3.54 21:.54 -.038 .041 23:6.5 -.036 11:.148 -.018 .002
+ -.037 21:.949 21:.917 13:4.5 .001 23:23.5 -.032 .018 9:.175 6:1.5 -.060 .027 -.085 12:11.5 .005
+ .063 23:32.5 24:4.5 18:.313 10:.595 10:.594 .000 -.071 .023 -.027 .025 18:.211 -.066 24:3.5 -.045
+ .022 14:7.47 9:.0441 14:3.48 -.049 22:.538 1:2.5 17:.0918 -.030 .045 -.043 .027 -.001 9:.0455 -.061
+ .013 17:.129 0:1e-35 -.006 .016 6:1.5 -.017 11:.345 -.037 14:4.97 9:.131 .040 -.010 21:.778 -.036
+ .008 21:.949 -.004 7:.57 14:5.13 20:1e-35 21:1.03 .075 .022 -.031 22:.876 -.025 .029 8:.999 -.023
+ .007 6:2.5 22:.13 -.058 10:.108 .050 -.004 16:.816 9:.0432 .031 14:5.52 -.006 -.049 10:.587 .032
+ -.027 6:2.5 22:.13 -.052 -.002 7:.0546 .053 22:.68 -.026 10:.587 5:.209 .028 -.008 10:.595 -.061
+ .004 10:.108 22:.108 -.023 .048 22:.432 -.048 8:.564 .009 16:.627 -.024 12:10.5 6:2.5 -.008 .010
+ .055 18:.445 5:.332 -.001 13:1e-35 .046 10:.582 10:.566 21:1.01 .012 -.071 9:.0579 .060 .005 -.069
+ -.043 18:.445 10:.108 22:.108 -.019 .042 22:.432 -.047 21:.525 21:.452 .005 17:.137 -.066 -.003
+ .003 -.045 19:1e-35 14:4.91 18:.12 21:.715 10:.457 .012 -.029 .031 2:1e-35 -.006 -.073 -.019
+ 11:.964 .010 -.044 17:.129 22:.492 -.039 7:.2 .035 .004 10:.395 4:1e-35 .024 -.035 7:.212 7:.13
+ -.004 -.069 -.006 10:.596 6:2.5 -.005 10:.587 22:.717 21:.404 1:2.5 .069 -.015 14:4.41 .037 -.029
+ .018 -.038 .025 18:.445 9:.315 9:.27 17:.126 .006 6:1.5 -.018 9:.13 .012 -.019 14:3.94 .035 -.050
+ .021 -.044
+"""
+
+
+# === 47. Gate =================================================================
 # What of all that is said becomes a memory, without asking a model.
 
 
@@ -15563,7 +15783,7 @@ def threshold_after(threshold: float, surprise: float, cfg: GateConfig) -> float
     return round(min(cfg.highest, max(cfg.lowest, moved)), 6)
 
 
-# === 47. Reflection ===========================================================
+# === 48. Reflection ===========================================================
 # What a language model is asked to think over, and how its replies are read.
 
 
@@ -15938,7 +16158,7 @@ def without_reasons(memory: Memory) -> Memory:
 _WHY_CHARACTERS = 500  # of a rationale
 
 
-# === 48. Tasks ================================================================
+# === 49. Tasks ================================================================
 # What belongs to a project, and what is learnt from it. All of it are memories.
 
 OUTCOMES = ("success", "failure", "note")
@@ -16067,7 +16287,7 @@ def active_project(settings: Mapping[str, Any]) -> int:
     return int(settings.get("tasks", {}).get("project", 0))
 
 
-# === 49. Context ==============================================================
+# === 50. Context ==============================================================
 
 
 class ContextBlock(str):
@@ -16327,7 +16547,7 @@ def age_text(seconds: float) -> str:
     return "today"
 
 
-# === 50. State ================================================================
+# === 51. State ================================================================
 
 
 class Records(MutableMapping[int, Memory]):
@@ -16774,7 +16994,7 @@ class About:
 _KEPT_IDS = 2**17  # ids kept for the entities last asked for, in all; 10 MB at the most
 
 
-# === 51. Codec ================================================================
+# === 52. Codec ================================================================
 
 
 def memory_record(memory: Memory) -> dict[str, Any]:
@@ -17126,6 +17346,7 @@ _BETWEEN: dict[str, tuple[float, float]] = {  # what a number may be
     **dict.fromkeys("spaced recalls".split(), (0, _LAST_ID)),
     **_RANGES,
     "stability": (1e-6, _HUGE),
+    "doubt": (0.0, 1.0),
 }
 _FIELDS = {n: (_TYPES[t], *_BETWEEN.get(n, (0, 0))) for n, t in Memory.__annotations__.items()}
 _CHECKS: dict[str, Callable[[Any], bool]] = {
@@ -17198,7 +17419,7 @@ _CHECKED = (
 ).split()
 
 
-# === 52. Cipher ===============================================================
+# === 53. Cipher ===============================================================
 
 # A sealed payload is nonce, ciphertext and tag in base64, as JSON text. The place it belongs to is
 # authenticated with it, so that it opens nowhere else:
@@ -17486,7 +17707,7 @@ class _Rows(ItemsView[int, bytes]):
 _KEYED = regex(rb'\n\["[0-9a-f]{8}",(\d{1,18}),')
 
 
-# === 53. Files ================================================================
+# === 54. Files ================================================================
 
 KEY_FILE = "memory.key"
 KEYS_KEY, CACHE_KEY = -2, -3  # the numbers of lines in the key file and the cache
@@ -17913,7 +18134,7 @@ def _key_text(record: Mapping[str, Any]) -> bytes:
     return 2 * (line_of(KEYS_KEY, encoded(record)) + b"\n")
 
 
-# === 54. Store ================================================================
+# === 55. Store ================================================================
 
 
 @record(frozen=True, slots=True)
@@ -18049,7 +18270,7 @@ class RamStore(Store):
         return self._first
 
 
-# === 55. FileStore ============================================================
+# === 56. FileStore ============================================================
 
 # memory.json           [HEADER,\nLINE,\nLINE]\n     valid JSON, lines sorted by key
 # journal-<g>.jsonl     LINE\nLINE\n                 the changes since snapshot generation g
@@ -18498,7 +18719,7 @@ def _header_of(text: bytes) -> _Header | None:
     return header if fits and version == _FORMAT and header["generation"] > 0 else None
 
 
-# === 56. Slots ================================================================
+# === 57. Slots ================================================================
 # From questions and statements to the claims that are known of what they speak of.
 
 
@@ -18947,7 +19168,7 @@ _OF_ANY_SLOT = ASKS_NOTHING.union(
 )  # fmt: skip
 
 
-# === 57. View =================================================================
+# === 58. View =================================================================
 
 
 class View:
@@ -19015,16 +19236,16 @@ class View:
         gone, freed = set(ids), []
         for memory in self.state.memories.holding("superseded_by", "doubted_by", "corrects"):
             successor, origin = memory.superseded_by, memory.corrects
-            doubted_by = tuple(i for i in memory.doubted_by if i not in gone)
+            less = doubted_less(memory, (i for i in memory.doubted_by if i not in gone))
             if memory.id not in gone and (
-                successor in gone or origin in gone or doubted_by != memory.doubted_by
+                successor in gone or origin in gone or less is not memory
             ):
+                memory = less
                 if memory.status == "merged" and memory.kind in EPISODIC:
                     memory = replace(memory, status="current")
                 successor = None if successor in gone else successor
                 origin = None if origin in gone else origin
-                memory = replace(memory, superseded_by=successor, corrects=origin)
-                freed.append(replace(memory, doubted_by=doubted_by))
+                freed.append(replace(memory, superseded_by=successor, corrects=origin))
         told = self.forgetting(sorted(gone), now)
         return Change(puts=tuple(freed), drops=tuple(sorted(gone)), settings=told)
 
@@ -19067,7 +19288,7 @@ class View:
         self._build()
         self._expire(now)
         cfg = alerted(self.cfg.search, round(tint.factors.alertness, 1))
-        spare = self.cfg.colour.spare if tint.plain else cfg.candidates
+        spare = max(self.cfg.colour.spare, CONTENDERS - limit) if tint.plain else cfg.candidates
         window, memories = time_window(query, now, self.zone), self.state.memories
         allowed, deep = self.within(scope), scope.deep or SEALED in scope.tags
         is_open = functools.partial(self._open_to, scope, allowed)
@@ -19089,12 +19310,12 @@ class View:
         if len(self._past) and not deep:
             after = successors(rank(question, self._past, cfg, limit, spare=0), memories)
             hits = joined_hits(hits, (h for h in after if is_open(h.doc)))
-        hits = in_order_of_rank(hits) if deep else outdated_last(hits, memories, is_open)
-        hits = hits if deep else newest_first(query, hits, memories)
+        hits = in_order_of_rank(hits) if deep else _last_told(self, query, hits, is_open)
+        hits = self.slots.answered(query, hits, scope, allowed)
+        if not deep:
+            hits = _as_asked(self, query, hits, question, allowed, now)
         if asks_for_urgent(query):
             hits = urgent_first(self, hits, allowed, limit, now)
-        hits = self.slots.answered(query, hits, scope, allowed)
-        hits = hits if deep else _as_asked(self, query, hits, question, allowed, now)
         hits = _with_work(self, query, hits, allowed, now)
         hits = hits if deep else decided(query, hits, memories, is_open)
         return Colour(self.cfg, tint, now).painted(hits, memories, limit)
@@ -19267,6 +19488,14 @@ def urgent_first(
     return sorted(found.values(), key=best_ranked)
 
 
+def _last_told(
+    view: View, query: str, hits: Sequence[Ranked], is_open: Callable[[int], bool]
+) -> list[Ranked]:
+    known = view.state.memories
+    hits = outdated_last(hits, known, is_open)
+    return newest_first(query, by_precedence(query, hits, known, view._index), known)
+
+
 def _as_asked(
     view: View, query: str, hits: Sequence[Ranked], question: Question, allowed: Allowed, now: float
 ) -> list[Ranked]:
@@ -19322,7 +19551,7 @@ def _shape(memory: Memory) -> tuple[object, ...]:
     return memory.text, memory.entity, surfaces(memory), memory.episode, memory.attribute
 
 
-# === 58. Loading ==============================================================
+# === 59. Loading ==============================================================
 # How a view takes in a snapshot, and what is kept beside it.
 
 
@@ -19414,7 +19643,7 @@ _ANALYSIS = [  # what indexes hang on; the first number rises when `terms` or th
 _AT_ONCE = 2000  # lines read before they are indexed: what each step uses stays near, 17 % faster
 
 
-# === 59. Truth ================================================================
+# === 60. Truth ================================================================
 # What holds, what held, what changed: asked of a view.
 
 
@@ -19725,10 +19954,8 @@ def unknown_among(arriving: Sequence[Memory], state: State) -> list[Memory]:
     for memory in new:
         newer, older = ids.get(memory.superseded_by or 0), ids.get(memory.corrects or 0)
         links = tuple(ids[link] for link in memory.links if link in ids)
-        doubted_by = tuple(ids[i] for i in memory.doubted_by if i in ids)
-        memory = replace(
-            memory, id=ids[memory.id], superseded_by=newer, corrects=older, doubted_by=doubted_by
-        )
+        memory = doubted_less(memory, (ids[i] for i in memory.doubted_by if i in ids))
+        memory = replace(memory, id=ids[memory.id], superseded_by=newer, corrects=older)
         if memory.work.needs:
             needs = tuple(ids[need] for need in memory.work.needs if need in ids)
             memory = replace(memory, work_json=work_json(memory.work._replace(needs=needs)))
@@ -19775,7 +20002,7 @@ _MAY_HOLD_SECRETS = (
 _OF_IDS = frozenset(("reflection", "tasks"))  # settings that hold ids
 
 
-# === 60. Disputes =============================================================
+# === 61. Disputes =============================================================
 # What cannot both be true now, and cannot be put in order.
 
 
@@ -19839,7 +20066,7 @@ def _against(
             for theirs in other.claims if _stands(other, now) else ():
                 if _clash(claim, theirs, view.slots.frames) and not _are_beside(memory, other):
                     yield other, claim.qualifier if claim.family == "open" else claim.family
-    for other in view.near(memory, _COMPARED) if words else ():
+    for other in view.near(memory, COMPARED) if words else ():
         if other.id != memory.id and _stands(other, now):
             about = opposed(memory.text, other.text)
             if about:
@@ -19997,10 +20224,10 @@ _DENIED = regex(
 
 _NEWEST, _NEWEST_OF_ONE = 500, 24  # memories looked through, of all and of one entity
 _WORDED_OF_ONE = 6  # of these compared word by word, too: ten times the work
-_COMPARED = 8  # memories each is compared with word by word
+COMPARED = 8  # memories each is compared with word by word
 
 
-# === 61. Block ================================================================
+# === 62. Block ================================================================
 
 
 _NO_BRACKETS = str.maketrans("[]", "()")  # of a name in a heading
@@ -20408,7 +20635,7 @@ def view_arc(view: View, entity: str, trust: float) -> Arc | None:
 _ARC_COUNTED, _ARC_SCANNED = 40, 400  # newest impressions that count; memories looked at
 
 
-# === 62. Rivals ===============================================================
+# === 63. Rivals ===============================================================
 # The statements whose place an observation may take, and how likely it does.
 
 
@@ -20592,7 +20819,7 @@ _RIVALS = 24  # statements whose place one may take
 REVISING = 2  # a text of more than this many times the longest that goes as a whole is no revision
 
 
-# === 63. Judgement ============================================================
+# === 64. Judgement ============================================================
 # One observation against all that is known: keep, merge, replace or leave.
 
 
@@ -20669,7 +20896,8 @@ def _left_in_doubt(
     unsure = (i for i, chance in chances.items() if chance >= DOUBTS and i not in over)
     likeliest = heapq.nlargest(_MOST_DOUBTS, unsure, key=lambda i: (chances[i], i))
     known = map(view.known, sorted(likeliest))
-    return [replace(m, doubted_by=(*m.doubted_by, draft.id)[-_MOST_DOUBTS:]) for m in known]
+    return [replace(m, doubted_by=(*m.doubted_by, draft.id)[-_MOST_DOUBTS:],
+                    doubt=max(m.doubt, round(chances[m.id], 4))) for m in known]  # fmt: skip
 
 
 def _said_again(found: Iterable[Effect], draft: Memory) -> set[int]:
@@ -20939,7 +21167,7 @@ _CONTRADICTS = 0.5  # probability of a contradiction from which the older one is
 _MOST_DOUBTS = 3  # memories that one may have replaced, and that one is doubted by
 
 
-# === 64. Ledger ===============================================================
+# === 65. Ledger ===============================================================
 
 
 @record(eq=False)
@@ -21318,7 +21546,7 @@ def _flush(store: Store, traces: dict[int, Trace]) -> None:
     traces.clear()
 
 
-# === 65. Feelings =============================================================
+# === 66. Feelings =============================================================
 
 
 class Mood:
@@ -21521,7 +21749,7 @@ class Chemistry:
         return {"chemistry": saved}
 
 
-# === 66. Observation ==========================================================
+# === 67. Observation ==========================================================
 
 
 Born = Callable[[Mapping[str, Any]], Memory]  # fields -> a new memory; called under the lock
@@ -21641,7 +21869,7 @@ _RIVALLED = 3  # best hits whose rivals are weakened
 _HEARSAY = 0.7  # confidence in what others are said to say
 
 
-# === 67. Musing ===============================================================
+# === 68. Musing ===============================================================
 
 
 class Reflection:
@@ -22010,7 +22238,7 @@ def _unbriefed(state: State) -> list[str]:
     return [entity for *_, entity in sorted(found)]
 
 
-# === 68. Works ================================================================
+# === 69. Works ================================================================
 
 
 class Tasks:
@@ -22309,7 +22537,7 @@ _WEIGHTY = {"importance": 8.0}  # solutions
 _PROVEN, _PROVEN_MOST, _PROVEN_SPARE = 0.1, 5, 5  # lift per reuse, reuses counted, hits beside
 
 
-# === 69. Transcripts ==========================================================
+# === 70. Transcripts ==========================================================
 
 
 def transcript(text: str, name: str) -> list[dict[str, Any]]:
@@ -22754,7 +22982,7 @@ _SIGNS: dict[str, Callable[[Mapping[str, Any]], bool]] = {  # by what the first 
 FORMS = tuple(_SIGNS)
 
 
-# === 70. Imports ==============================================================
+# === 71. Imports ==============================================================
 # A reader turns each record of another system into items; the importer takes these one by one.
 
 
@@ -23203,7 +23431,7 @@ def _fernet(salt: bytes | None, password: str) -> Callable[[str, bytes], bytes]:
 _VIVID_ROUNDS = 480_000
 
 
-# === 71. VividMem =============================================================
+# === 72. VividMem =============================================================
 
 
 class VividMem:
@@ -23653,7 +23881,7 @@ class VividMem:
         return self._ledger.view
 
 
-# === 72. Page =================================================================
+# === 73. Page =================================================================
 # What `browse` writes, one HTML file that holds the whole store and asks for nothing else; and what
 # `demo` plays.
 
@@ -23767,7 +23995,7 @@ def _left_after(found: Forecast, days: float) -> float:
 _PLOT_WIDTH, _PLOT_HEIGHT = 61, 10  # characters; lines
 
 
-# === 73. Command line =========================================================
+# === 74. Command line =========================================================
 
 Shown = tuple[Any, list[str] | None]  # as data, and as lines for people; None: they get data, too
 

@@ -87,6 +87,7 @@ def any_memory(draw):
         status=draw(st.sampled_from(["current", "superseded", "retracted", "merged"])),
         superseded_by=draw(st.none() | st.integers(1, 99)),
         doubted_by=tuple(draw(st.lists(st.integers(1, 99), max_size=3))),
+        doubt=draw(st.floats(0, 1)),
         corrects=draw(st.none() | st.integers(1, 99)),
         attribute=draw(TEXT),
         value=draw(TEXT),
@@ -129,7 +130,7 @@ def test_a_record_gives_the_memory_back(one):
 def test_the_strategy_sets_every_field():
     """A field added to `Memory` must be added to `any_memory`, too."""
     assert {f.name for f in fields(Memory)} == set(Memory.__slots__)
-    assert len(fields(Memory)) == 40
+    assert len(fields(Memory)) == 41
 
 
 @given(any_memory())

@@ -16,9 +16,10 @@ The set "sets" is another kind: 12 statements that are true together and resembl
 three updates of one of them each; told is what ended while the 12 were told, right and wrong what
 each update ended.
 
-"streams" are lives of six users, 200 statements each, most of which end nothing: what ended rightly
-(all of an earlier statement, or a part of it) and wrongly, and what 40 questions brought first,
-among three, and beside it of what is over. 5 and 6 were not fitted on.
+"streams" are lives of twelve users, 160 to 200 statements each, most of which end nothing: what
+ended rightly (all of an earlier statement, or a part of it) and wrongly, and what 40 to 60
+questions brought first, among three, and beside it of what is over. 5, 6, 9 and 12 were not fitted
+on.
 """
 
 from __future__ import annotations

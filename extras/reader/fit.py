@@ -18,7 +18,7 @@ Needs numpy and scikit-learn. Sentences, all written for this purpose:
                      held for likely
     streams/         lives of users: T, number, days since the last, statement, numbers of what it
                      makes out of date, with p if in part; Q, question, number of the answer, of
-                     stale ones. 5 and 6 are not fitted on (exam.py)
+                     stale ones. 5, 6, 9 and 12 are not fitted on (exam.py)
 """
 
 from __future__ import annotations
@@ -508,7 +508,7 @@ def lived(table: vm.Frames) -> Iterator[Couple]:
                         yield Couple(known, part, False, _LIVED, "h")
 
 
-KEPT_APART = ("5", "6")  # streams to measure on
+KEPT_APART = ("5", "6", "9", "12")  # streams to measure on
 
 
 def fold_of(pair: Written) -> int:
