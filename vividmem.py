@@ -20476,6 +20476,20 @@ def replacing(
     return chances
 
 
+def replacing_part(draft: Memory, known: Known, speaker: str, view: View) -> float | None:
+    """Return how likely *draft* takes the place of the one of several sentences of a *known* claim.
+
+    None if that claim is of the whole memory.
+    """
+    memory, said = known.memory, sentences(known.memory.text)
+    at = telling(memory.text, (known.claim,)) if len(said) > 1 else ()
+    if not at:
+        return None
+    own = tuple(claim for claim in memory.claims if telling(memory.text, (claim,)) == at)
+    parts, table = parts_of(draft.text, speaker, view), view.slots.frames
+    return max((replacement(part, said[at[0]], own, table, speaker) for part in parts), default=0.0)
+
+
 def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
     """Return whether *draft* may take the place of all of *memory*: both tell of one entity."""
     return (
@@ -20636,7 +20650,7 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     rivals = [memory for memory in near if may_end(draft.text, memory.text)]
     chances = weighed_by(gate, draft, replacing(draft, speaker, rivals, found, known, view), view)
     chances = beside_it(found, draft, chances, speaker, view)
-    found = _holding(found, draft, chances)
+    found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     more = [view.known(i) for i in one_replaced(chances, view)]
@@ -20707,10 +20721,25 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
-def _holding(found: Iterable[Effect], draft: Memory, chances: Mapping[int, float]) -> list[Effect]:
-    """Return the effects *found* of *draft* that agree with the *chances*."""
-    return [e for e in found if _may_hold(e, chances) or _says_it_again(e, draft)
-            or shortens(draft.text, e.known.memory.text)]  # fmt: skip
+def _holding(
+    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
+) -> list[Effect]:
+    """Return the effects *found* of *draft* that agree with the *chances*.
+
+    Of what is not weighed as a whole the sentence that makes the claim is: what is read firmly or,
+    where both are plain, well.
+    """
+    plain = length_of_sentence(draft.text) <= view.cfg.beliefs.revised_words
+    held = []
+    for effect in found:
+        known, chance = effect.known, chances.get(effect.known.memory.id)
+        read = known.claim.strength if plain else effect.strength
+        over = effect.outcome in ("replaces", "ends")
+        if chance is None and over and max(effect.strength, read) >= READ_FIRMLY:
+            chance = replacing_part(draft, known, speaker, view)
+        holds = _may_hold(effect, chance) or _says_it_again(effect, draft)
+        held += [effect] if holds or shortens(draft.text, known.memory.text) else []
+    return held
 
 
 def _says_it_again(effect: Effect, draft: Memory) -> bool:
@@ -20733,13 +20762,12 @@ def _said_beside(text: str, value: str) -> list[str]:
     return [word for word in words(text) if word not in told]
 
 
-def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
-    """Return whether *effect* agrees with how likely the whole statement is replaced.
+def _may_hold(effect: Effect, chance: float | None) -> bool:
+    """Return whether *effect* agrees with how likely what makes the claim is replaced.
 
     What is read firmly, or well as a change, need be less likely. Beside a turn of a talk, which is
     not weighed as a whole, only what is read firmly holds.
     """
-    chance = chances.get(effect.known.memory.id)
     firm = effect.strength >= READ_FIRMLY
     if effect.outcome == "same" or chance is None:
         return firm or effect.outcome == "same"

@@ -286,6 +286,56 @@ def test_a_long_message_about_other_things_ends_nothing(mem, clock, known, messa
     assert told_over(mem, clock, known, message) == []
 
 
+# what is told with another sentence | what ends it
+OVER_IN_PART = """
+My dentist is Dr Bauer. She has cold hands. | I changed dentist, it's Dr Lindt now.
+My doctor is Dr Moss. The waiting room smells of soup. | I switched to Dr Pike as my doctor.
+My phone is a Pixel 6. The screen has a crack. | I have an iPhone 15 now.
+My car is a Volvo. The kids named it Sven. | I have a Skoda now.
+My bank is Citi. The app is slow. | I changed bank, it's Lloyds now.
+My gym is FitLab. The showers are cold. | I changed gym, it's Boulder Barn now.
+We meet on Mondays at nine. Dan brings the cake. | We meet on Tuesdays now.
+I live in Hamburg. We have two rabbits. | I moved to Leipzig last week.
+"""
+# what is told with another sentence | what is about something else
+TOLD_BESIDE = """
+The feed is CSV with semicolons, the others are UTF-8. Do not touch it. | Yuki moves to mobile. \
+Her replacement is Emil, from the agency.
+Bees are out early. The office is in Bergen, on two floors. | The lift has a dent. Two men from \
+the office in Oslo carried the crate.
+We have 6 desks in the cellar, numbers 4 and 5 for guests. Ana has 1. | The parcel came at noon. \
+Call number 9 was the courier.
+We are two tired runners. The coach is called Jess. | Birthday! 47. Ria gave me a lamp.
+The form has to go in before 31 August. It costs 243. | Lab notes handed in. The deadline was 17:00.
+My landlord is Mr Graaf. He looks like a heron. | Sue's new landlord is Mrs Pott. She has a parrot.
+My team is Platform. We sit on the second floor. | Ines came with the baby. Her team is Fraud.
+The rota hangs in the hall. I work at the library. | I booked the afternoon off work, for Mum.
+My sister works at the zoo. She feeds owls. | A man who works at the mill showed us round. Owls too.
+"""
+
+
+@pytest.mark.parametrize(("known", "later"), rows(OVER_IN_PART))
+def test_the_sentence_whose_value_has_another_now_is_over_and_the_rest_stays(
+    mem, clock, known, later
+):
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    part = mem.recall(first.id)
+    assert part.memory.current
+    assert part.outdated == (known.partition(". ")[0] + ".",)
+
+
+@pytest.mark.parametrize(("known", "later"), rows(TOLD_BESIDE.replace("\\\n", "")))
+def test_a_slot_that_both_seem_to_fill_ends_no_sentence_about_another_thing(
+    mem, clock, known, later
+):
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    part = mem.recall(first.id)
+    assert part.memory.current
+    assert part.outdated == ()
+
+
 @pytest.mark.xfail(reason="read as a change", strict=True)
 def test_the_new_flat_of_another_is_not_mine(mem, clock):
     message = "Ines showed me photos of her new flat in Porto. It has a balcony. Jealous!"
