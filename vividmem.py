@@ -20472,8 +20472,20 @@ def replacing(
             weighed = weighed and not tells_of_sibling(
                 side_of(text, table), side_of(pair[1], table)
             )
-            chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
+            chance = replacement(*pair) if weighed else 0.0
+            if _SPOKEN_OF <= chance < DOUBTS and befell(text, rivals[i].text, table):
+                chance = DOUBTS
+            chances[i] = max(chances.get(i, 0.0), chance)
     return chances
+
+
+def befell(newer: str, older: str, table: Frames) -> bool:
+    """Return whether *newer* tells what became of a thing that *older* tells of as it stands."""
+    told, befallen = topics(older), turns(newer)
+    if not any(head in told and things <= told for head, things in befallen):
+        return False
+    done = (c for c in side_of(older, table).clauses if "be" not in c.stems)
+    return not any(any(map(is_past, clause.words)) for clause in done)
 
 
 def replacing_part(draft: Memory, known: Known, speaker: str, view: View) -> float | None:
@@ -20600,6 +20612,7 @@ _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one state
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _ONE_MORE = {"allergy", "medication"}  # families of which "now" tells of one more
+_SPOKEN_OF = 0.1  # chance from which what became of a thing may end what was told of it
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take

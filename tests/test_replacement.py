@@ -325,7 +325,7 @@ def test_the_sentence_whose_value_has_another_now_is_over_and_the_rest_stays(
     assert part.outdated == (known.partition(". ")[0] + ".",)
 
 
-@pytest.mark.parametrize(("known", "later"), rows(TOLD_BESIDE.replace("\\\n", "")))
+@pytest.mark.parametrize(("known", "later"), rows(TOLD_BESIDE))
 def test_a_slot_that_both_seem_to_fill_ends_no_sentence_about_another_thing(
     mem, clock, known, later
 ):
@@ -334,6 +334,45 @@ def test_a_slot_that_both_seem_to_fill_ends_no_sentence_about_another_thing(
     part = mem.recall(first.id)
     assert part.memory.current
     assert part.outdated == ()
+
+
+# what holds | what became of a thing in it
+BEFALLEN = """
+we stack the old crates behind the barn until somebody wants them | \
+the crates are sold, a man from Lund took all
+the review of my paper sits with Prof. Lind, six weeks they say | \
+review arrived, two pages and one coffee stain
+Malik covers the late shift with Ana and a very old dog | the late shift is no more, we close at six
+The beta of the map app runs for five customers. | The beta is finished, all customers have the map.
+My French class is Mondays 19-21, teacher Odile. | French class ended with an exam, passed B1.
+"""
+# what holds or happened | what became of another thing, or what happened to it changes nothing
+NOT_BEFALLEN = """
+Dan fixed the sink with a spoon. | Dan moved to Rotterdam.
+Priya likes number three of the candidates. | Priya left on Friday with balloons.
+The first aiders are Ana and Bo. | Ana is here again with cake.
+The plotter sits in the drawing office. | The plotter paper arrived.
+My sister keeps bees on the roof of the school. | The roof of the barn was repaired.
+The museum is closed on Mondays. | The museum shop was moved to the left wing.
+"""
+
+
+def doubted(mem, clock, known, later):
+    """Return whether *known* is in doubt, or over, after *later* was told."""
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    memory = mem.recall(first.id).memory
+    return bool(memory.doubted_by) or not memory.current
+
+
+@pytest.mark.parametrize(("known", "later"), rows(BEFALLEN))
+def test_what_became_of_a_thing_puts_in_doubt_what_was_told_of_it(mem, clock, known, later):
+    assert doubted(mem, clock, known, later)
+
+
+@pytest.mark.parametrize(("known", "later"), rows(NOT_BEFALLEN))
+def test_what_happened_or_is_of_another_thing_is_in_no_doubt(mem, clock, known, later):
+    assert not doubted(mem, clock, known, later)
 
 
 @pytest.mark.xfail(reason="read as a change", strict=True)
