@@ -5388,11 +5388,7 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  could, should, wish, in (?:my|a|our) dreams?, dream(?:t|ed)?(?: of| about| that), imagine, suppose,
  consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to,
  wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to,
- were going to, pretend(?:ed|s|ing)?, in the
- (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
- in this (?:game|story|scene|campaign|roleplay|rp),
- for this (?:game|story|scene|campaign|roleplay|rp),
- for the (?:game|story|scene|campaign|roleplay|rp), joke(?:d|s)?, joking(?:ly)?,
+ were going to, pretend(?:ed|s|ing)?, joke(?:d|s)?, joking(?:ly)?,
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
@@ -5427,7 +5423,11 @@ change: moved on, settled on, decided on, opted for, gone with, went with, now, 
  (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
  after (?:\w+ )?(?:years|months), effective
 in_year: in (?:19|20)\d\d
-unreal: dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
+unreal: in (?:the|this|our)
+ (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
+ for (?:the|this|our)
+ (?:game|novel|story|film|movie|show|play|simulation|scene|chapter|campaign|roleplay|rp), dreamt, i
+ dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
  (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*
 passing: no [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once)|for now),
  skip(?:ping|ped)? [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once))
