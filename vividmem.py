@@ -12391,6 +12391,7 @@ decision NP<: \bWE (?:have |has )?(?:chosen|gone with|went with)\b
 decision NP<: ^LET (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
 decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
 decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
+now NP<: ^(?=.*\bnow\b)(?:(?:it's|that's|now) )*(?:at |(?:down |up )?to )?(?=[$€£]?\d)
 now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
 """
 _SHORT_FOR = {
