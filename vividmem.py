@@ -9623,8 +9623,9 @@ class Leftovers:
         counted = clause.content(found[1], found[1] + 1) or clause.low(found[1]) in listed("money")
         if row.type == "time" and counted and not any(map(is_dated, clause.lows(*found))):
             return  # "60 guests"
-        acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
-        if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
+        does = row.type == "person" and looks_finite(clause.low(found[1]), clause.stem(found[1]))
+        acts = not clause.has("first_person") and any(map(is_past, clause.lows(found[1], count)))
+        if (does or acts) and found[0] == 0 and count > found[1] + 1:
             return  # "Linda was with her"
         lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
         if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
@@ -9638,8 +9639,7 @@ class Leftovers:
         """Read a value typical of a family that stands with a verb of having or changing."""
         if clause.mood or not any(span.kinds for span in clause.spans):
             return
-        verbs = listed("getting")
-        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in verbs), -1)
+        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in listed("getting")), -1)
         for span in clause.spans:
             over = swap.old[0] <= span.start < swap.old[1]
             if span.kinds and not over and is_object_of(clause, verb, span, swap):
@@ -20482,18 +20482,15 @@ def replacing(
 
 def befell(newer: str, older: str, table: Frames) -> bool:
     """Return whether *newer* tells what became of a thing that *older* tells of as it stands."""
-    told, befallen = topics(older), turns(newer)
-    if not any(head in told and things <= told for head, things in befallen):
+    told = topics(older)
+    if not any(head in told and things <= told for head, things in turns(newer)):
         return False
     done = (c for c in side_of(older, table).clauses if "be" not in c.stems)
     return not any(any(map(is_past, clause.words)) for clause in done)
 
 
 def replacing_part(draft: Memory, known: Known, speaker: str, view: View) -> float | None:
-    """Return how likely *draft* takes the place of the one of several sentences of a *known* claim.
-
-    None if that claim is of the whole memory.
-    """
+    """Return how likely *draft* replaces the sentence of a *known* claim; None: it has no other."""
     memory, said = known.memory, sentences(known.memory.text)
     at = telling(memory.text, (known.claim,)) if len(said) > 1 else ()
     if not at:
@@ -20747,9 +20744,8 @@ def _holding(
     held = []
     for effect in found:
         known, chance = effect.known, chances.get(effect.known.memory.id)
-        read = known.claim.strength if plain else effect.strength
-        over = effect.outcome in ("replaces", "ends")
-        if chance is None and over and max(effect.strength, read) >= READ_FIRMLY:
+        firm = max(effect.strength, known.claim.strength * plain) >= READ_FIRMLY
+        if chance is None and firm and effect.outcome in ("replaces", "ends"):
             chance = replacing_part(draft, known, speaker, view)
         holds = _may_hold(effect, chance) or _says_it_again(effect, draft)
         held += [effect] if holds or shortens(draft.text, known.memory.text) else []
