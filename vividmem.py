@@ -20482,8 +20482,8 @@ def replacing(
 
 def befell(newer: str, older: str, table: Frames) -> bool:
     """Return whether *newer* tells what became of a thing that *older* tells of as it stands."""
-    told = topics(older)
-    if not any(head in told and things <= told for head, things in turns(newer)):
+    told, who = topics(older), topics(" ".join(side_of(newer, table).actors))
+    if not any(head in told - who and things <= told for head, things in turns(newer)):
         return False
     done = (c for c in side_of(older, table).clauses if "be" not in c.stems)
     return not any(any(map(is_past, clause.words)) for clause in done)

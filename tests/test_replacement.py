@@ -350,6 +350,7 @@ My French class is Mondays 19-21, teacher Odile. | French class ended with an ex
 NOT_BEFALLEN = """
 Dan fixed the sink with a spoon. | Dan moved to Rotterdam.
 Priya likes number three of the candidates. | Priya left on Friday with balloons.
+my uncle Pete is visiting | Pete left early
 The first aiders are Ana and Bo. | Ana is here again with cake.
 The plotter sits in the drawing office. | The plotter paper arrived.
 My sister keeps bees on the roof of the school. | The roof of the barn was repaired.
