@@ -5390,11 +5390,7 @@ hypothetical: if (?!you (?:ask|need|want)|anyone asks), might, may (?!\d), maybe
  could, should, wish, in (?:my|a|our) dreams?, dream(?:t|ed)?(?: of| about| that), imagine, suppose,
  consider(?:ed|ing)?, think(?:ing)? (?:of|about), thought (?:of|about), wonder(?:ed|ing)?, want to,
  wants to, wanted to, hope to, hopes to, hoping to, hoped to, tempted, almost, nearly, was going to,
- were going to, pretend(?:ed|s|ing)?, in the
- (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
- in this (?:game|story|scene|campaign|roleplay|rp),
- for this (?:game|story|scene|campaign|roleplay|rp),
- for the (?:game|story|scene|campaign|roleplay|rp), joke(?:d|s)?, joking(?:ly)?,
+ were going to, pretend(?:ed|s|ing)?, joke(?:d|s)?, joking(?:ly)?,
  kidding, asked, asks, told, claims, claimed, rumou?rs?, heard(?: that)?, reckons?, unless, offered
  me, offered, supposed to, ought to, quiz, crossword, advert, ad for, billboard, poster, article,
  documentary, song, poem, fiction, bet, horoscope, forecast, lottery, dreaming, as a joke, let us,
@@ -5429,7 +5425,11 @@ change: moved on, settled on, decided on, opted for, gone with, went with, now, 
  (?:week|month|year|spring|summer|autumn|fall|winter), presently, again, update, news, ever since,
  after (?:\w+ )?(?:years|months), effective
 in_year: in (?:19|20)\d\d
-unreal: dreamt, i dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
+unreal: in (?:the|this|our)
+ (?:game|novel|story|film|book|movie|show|play|sims|dream|simulation|scene|campaign|roleplay|rp),
+ for (?:the|this|our)
+ (?:game|novel|story|film|movie|show|play|simulation|scene|chapter|campaign|roleplay|rp), dreamt, i
+ dreamed, we dreamed, had a dream, had a nightmare, april fools?, jk, just kidding,
  (?:so|this|very|pretty|really) close to (?:quit|leav|buy|sell|mov|sign|switch|chang|drop|giv)\w*
 passing: no [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once)|for now),
  skip(?:ping|ped)? [\w ]{1,30}(?:today|tonight|this (?:morning|evening|week|weekend|once))
@@ -9625,8 +9625,9 @@ class Leftovers:
         counted = clause.content(found[1], found[1] + 1) or clause.low(found[1]) in listed("money")
         if row.type == "time" and counted and not any(map(is_dated, clause.lows(*found))):
             return  # "60 guests"
-        acts = row.type == "person" and found[0] == 0 and count > found[1] + 1
-        if acts and looks_finite(clause.low(found[1]), clause.stem(found[1])):
+        does = row.type == "person" and looks_finite(clause.low(found[1]), clause.stem(found[1]))
+        acts = not clause.has("first_person") and any(map(is_past, clause.lows(found[1], count)))
+        if (does or acts) and found[0] == 0 and count > found[1] + 1:
             return  # "Linda was with her"
         lead = [w for w in clause.content(0, found[0]) if base(w) not in listed("light")]
         if not swap.new[1] and (lead or len(clause.content(found[1], count)) > 2):
@@ -9640,8 +9641,7 @@ class Leftovers:
         """Read a value typical of a family that stands with a verb of having or changing."""
         if clause.mood or not any(span.kinds for span in clause.spans):
             return
-        verbs = listed("getting")
-        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in verbs), -1)
+        verb = next((n for n, stem_ in enumerate(clause.stems) if stem_ in listed("getting")), -1)
         for span in clause.spans:
             over = swap.old[0] <= span.start < swap.old[1]
             if span.kinds and not over and is_object_of(clause, verb, span, swap):
@@ -12402,6 +12402,7 @@ decision NP<: \bWE (?:have |has )?(?:chosen|gone with|went with)\b
 decision NP<: ^LET (?:be )?(?:go|going|proceed|proceeding|stick|sticking) with\b(?! the flow)
 decision NP<: ^per (?:the |our )?[\w ]+, (?:we|the|it|all)\b
 decision NP<: \bthe (?:final|official|approved|confirmed|agreed) [\w-]+ (?:is|are|will be)\b
+now NP<: ^(?=.*\bnow\b)(?:(?:it's|that's|now) )*(?:at |(?:down |up )?to )?(?=[$€£]?\d)
 now NP<: \b(?:is|are) now\b|\b(?:is|are)\b(?=.*\bnow$)|\b(?:is|are) no longer\b
 """
 _SHORT_FOR = {
@@ -20699,8 +20700,31 @@ def replacing(
             weighed = weighed and not tells_of_sibling(
                 side_of(text, table), side_of(pair[1], table)
             )
-            chances[i] = max(chances.get(i, 0.0), replacement(*pair) if weighed else 0.0)
+            chance = replacement(*pair) if weighed else 0.0
+            if _SPOKEN_OF <= chance < DOUBTS and befell(text, rivals[i].text, table):
+                chance = DOUBTS
+            chances[i] = max(chances.get(i, 0.0), chance)
     return chances
+
+
+def befell(newer: str, older: str, table: Frames) -> bool:
+    """Return whether *newer* tells what became of a thing that *older* tells of as it stands."""
+    told, who = topics(older), topics(" ".join(side_of(newer, table).actors))
+    if not any(head in told - who and things <= told for head, things in turns(newer)):
+        return False
+    done = (c for c in side_of(older, table).clauses if "be" not in c.stems)
+    return not any(any(map(is_past, clause.words)) for clause in done)
+
+
+def replacing_part(draft: Memory, known: Known, speaker: str, view: View) -> float | None:
+    """Return how likely *draft* replaces the sentence of a *known* claim; None: it has no other."""
+    memory, said = known.memory, sentences(known.memory.text)
+    at = telling(memory.text, (known.claim,)) if len(said) > 1 else ()
+    if not at:
+        return None
+    own = tuple(claim for claim in memory.claims if telling(memory.text, (claim,)) == at)
+    parts, table = parts_of(draft.text, speaker, view), view.slots.frames
+    return max((replacement(part, said[at[0]], own, table, speaker) for part in parts), default=0.0)
 
 
 def _may_go(memory: Memory, draft: Memory, view: View) -> bool:
@@ -20813,6 +20837,7 @@ _WORDED_ALIKE = 0.7  # Jaccard overlap of the terms of two wordings of one state
 _ADDS = regex(r"(?i)\bnot (?:only|just|merely|simply)\b")  # what stands before it holds as well
 _PLAINLY = 2  # sentences, at most, of what takes the place of a statement without naming its slot
 _ONE_MORE = {"allergy", "medication"}  # families of which "now" tells of one more
+_SPOKEN_OF = 0.1  # chance from which what became of a thing may end what was told of it
 _REQUESTED = 0.8  # chance below which what a request is guessed to change stays
 _PARTS = 6  # statements of a long text that are weighed, each by itself
 _RIVALS = 24  # statements whose place one may take
@@ -20863,7 +20888,7 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
     rivals = [memory for memory in near if may_end(draft.text, memory.text)]
     chances = weighed_by(gate, draft, replacing(draft, speaker, rivals, found, known, view), view)
     chances = beside_it(found, draft, chances, speaker, view)
-    found = _holding(found, draft, chances)
+    found = _holding(found, draft, chances, speaker, view)
     draft = _doubted(draft, chances, view)
     beaten = {e.known.memory.id: e.known.memory for e in found if e.outcome in ("replaces", "ends")}
     more = [view.known(i) for i in one_replaced(chances, view)]
@@ -20872,7 +20897,7 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
             and may_end(draft.text, m.text)]  # fmt: skip
     contrary, perhaps = _contradicted(draft, [m for m in rivals if m.id not in beaten], gate, view)
     denied = [m for m in dict.fromkeys((*contrary, *more)) if _goes(m, draft, view)]
-    chances = {**chances, **perhaps}
+    chances = {**dict.fromkeys((m.id for m in more), LIKELY), **chances, **perhaps}
     doubted = _left_in_doubt(draft, chances, beaten.keys() | {m.id for m in denied}, view)
     if beaten or denied:
         verdict = _superseding(draft, found, denied, chances, view)
@@ -20935,10 +20960,23 @@ def _doubted(draft: Memory, chances: Mapping[int, float], view: View) -> Memory:
     return draft if doubted == draft.claims else replace(draft, claims=doubted)
 
 
-def _holding(found: Iterable[Effect], draft: Memory, chances: Mapping[int, float]) -> list[Effect]:
-    """Return the effects *found* of *draft* that agree with the *chances*."""
-    return [e for e in found if _may_hold(e, chances) or _says_it_again(e, draft)
-            or shortens(draft.text, e.known.memory.text)]  # fmt: skip
+def _holding(
+    found: Iterable[Effect], draft: Memory, chances: Mapping[int, float], speaker: str, view: View
+) -> list[Effect]:
+    """Return the effects *found* of *draft* that agree with the *chances*.
+
+    Of what is not weighed as a whole the sentence that makes the claim is, if one is read firmly.
+    """
+    plain = length_of_sentence(draft.text) <= view.cfg.beliefs.revised_words
+    held = []
+    for effect in found:
+        known, chance = effect.known, chances.get(effect.known.memory.id)
+        firm = max(effect.strength, known.claim.strength * plain) >= READ_FIRMLY
+        if chance is None and firm and effect.outcome in ("replaces", "ends"):
+            chance = replacing_part(draft, known, speaker, view)
+        holds = _may_hold(effect, chance) or _says_it_again(effect, draft)
+        held += [effect] if holds or shortens(draft.text, known.memory.text) else []
+    return held
 
 
 def _says_it_again(effect: Effect, draft: Memory) -> bool:
@@ -20961,13 +20999,12 @@ def _said_beside(text: str, value: str) -> list[str]:
     return [word for word in words(text) if word not in told]
 
 
-def _may_hold(effect: Effect, chances: Mapping[int, float]) -> bool:
-    """Return whether *effect* agrees with how likely the whole statement is replaced.
+def _may_hold(effect: Effect, chance: float | None) -> bool:
+    """Return whether *effect* agrees with how likely what makes the claim is replaced.
 
     What is read firmly, or well as a change, need be less likely. Beside a turn of a talk, which is
     not weighed as a whole, only what is read firmly holds.
     """
-    chance = chances.get(effect.known.memory.id)
     firm = effect.strength >= READ_FIRMLY
     if effect.outcome == "same" or chance is None:
         return firm or effect.outcome == "same"
@@ -21137,7 +21174,10 @@ def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
 
 def _goes(memory: Memory, draft: Memory, view: View) -> bool:
     """Return whether what *memory* tells, or a part that is known, is over with *draft*."""
-    return not _leaves_some(memory, draft, view) or bool(_told_in_part(memory, draft, view))
+    several = sum(len(terms(part)) > 1 for part in sentences(memory.text)) > 1
+    several = several and memory.kind == draft.kind and not worded_alike(draft.text, memory.text)
+    stays = several or _leaves_some(memory, draft, view)
+    return not stays or bool(_told_in_part(memory, draft, view))
 
 
 def _leaves_some(memory: Memory, draft: Memory, view: View) -> bool:

@@ -1691,12 +1691,11 @@ def test_who_leaves_for_the_day_or_works_with_somebody_keeps_the_job(mem, clock,
                 reason="it stays, in doubt; the later one is shown", strict=True
             ),
         ),
-        pytest.param(
-            "For this scene my name is Roland.",
-            marks=pytest.mark.xfail(reason="taken for the later name", strict=True),
-        ),
+        "For this scene my name is Roland.", "For this chapter my name is Roland.",
+        "for the play my name is Roland", "In our campaign my name is Roland.",
+        "For our show I'm called Roland.",
     ],
-)
+)  # fmt: skip
 def test_what_only_sounds_like_a_change_is_none(mem, clock, said):
     mem.observe("My name is Daniel.")
     assert stays(mem, clock, "I work at Nordvik.", said, "where do I work?")

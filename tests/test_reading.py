@@ -1245,3 +1245,30 @@ def test_a_number_of_guests_is_no_date():
 def test_only_what_is_done_of_a_proposal_is_so_now(text, told):
     now = [c.value for c in claims(text) if c.status == "current" and c.strength >= 0.5]
     assert set(told) <= set(now) and (told or not now)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("The desk came, Ana was happy.", "Ana"),
+        ("They lost our account, Kofi knew somebody there.", "Kofi"),
+        ("My gym closed, Bo cried a little.", "Bo"),
+        ("The bank is shut. Priya took the tram back.", "Priya"),
+    ],
+)
+def test_who_did_something_fills_no_slot_that_the_clause_before_names(text, value):
+    assert value not in {claim.value for claim in claims(text) if claim.strength > 0.3}
+
+
+@pytest.mark.parametrize(
+    ("text", "family", "value"),
+    [
+        ("I left Citi. Lloyds has my account now.", "bank", "Lloyds"),
+        ("I left Acme, Globex hired me.", "employer", "Globex"),
+        ("Changed insurance: Allianz took me.", "insurance", "Allianz"),
+        ("my laptop died, ThinkPad now", "laptop", "ThinkPad"),
+        ("I quit my gym, FitLab it is now.", "gym", "FitLab"),
+    ],
+)
+def test_a_bare_value_fills_the_slot_that_the_clause_before_names(text, family, value):
+    assert (family, value) in {(claim.family, claim.value) for claim in claims(text)}

@@ -286,6 +286,115 @@ def test_a_long_message_about_other_things_ends_nothing(mem, clock, known, messa
     assert told_over(mem, clock, known, message) == []
 
 
+# what is told with another sentence | what ends it
+OVER_IN_PART = """
+My dentist is Dr Bauer. She has cold hands. | I changed dentist, it's Dr Lindt now.
+My doctor is Dr Moss. The waiting room smells of soup. | I switched to Dr Pike as my doctor.
+My phone is a Pixel 6. The screen has a crack. | I have an iPhone 15 now.
+My car is a Volvo. The kids named it Sven. | I have a Skoda now.
+My bank is Citi. The app is slow. | I changed bank, it's Lloyds now.
+My gym is FitLab. The showers are cold. | I changed gym, it's Boulder Barn now.
+We meet on Mondays at nine. Dan brings the cake. | We meet on Tuesdays now.
+I live in Hamburg. We have two rabbits. | I moved to Leipzig last week.
+"""
+# what is told with another sentence | what is about something else
+TOLD_BESIDE = """
+The feed is CSV with semicolons, the others are UTF-8. Do not touch it. | Yuki moves to mobile. \
+Her replacement is Emil, from the agency.
+Bees are out early. The office is in Bergen, on two floors. | The lift has a dent. Two men from \
+the office in Oslo carried the crate.
+We have 6 desks in the cellar, numbers 4 and 5 for guests. Ana has 1. | The parcel came at noon. \
+Call number 9 was the courier.
+We are two tired runners. The coach is called Jess. | Birthday! 47. Ria gave me a lamp.
+The form has to go in before 31 August. It costs 243. | Lab notes handed in. The deadline was 17:00.
+My landlord is Mr Graaf. He looks like a heron. | Sue's new landlord is Mrs Pott. She has a parrot.
+My team is Platform. We sit on the second floor. | Ines came with the baby. Her team is Fraud.
+The rota hangs in the hall. I work at the library. | I booked the afternoon off work, for Mum.
+My sister works at the zoo. She feeds owls. | A man who works at the mill showed us round. Owls too.
+"""
+
+
+@pytest.mark.parametrize(("known", "later"), rows(OVER_IN_PART))
+def test_the_sentence_whose_value_has_another_now_is_over_and_the_rest_stays(
+    mem, clock, known, later
+):
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    part = mem.recall(first.id)
+    assert part.memory.current
+    assert part.outdated == (known.partition(". ")[0] + ".",)
+
+
+@pytest.mark.parametrize(("known", "later"), rows(TOLD_BESIDE))
+def test_a_slot_that_both_seem_to_fill_ends_no_sentence_about_another_thing(
+    mem, clock, known, later
+):
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    part = mem.recall(first.id)
+    assert part.memory.current
+    assert part.outdated == ()
+
+
+# what holds | what became of a thing in it
+BEFALLEN = """
+we stack the old crates behind the barn until somebody wants them | \
+the crates are sold, a man from Lund took all
+the review of my paper sits with Prof. Lind, six weeks they say | \
+review arrived, two pages and one coffee stain
+Malik covers the late shift with Ana and a very old dog | the late shift is no more, we close at six
+The beta of the map app runs for five customers. | The beta is finished, all customers have the map.
+My French class is Mondays 19-21, teacher Odile. | French class ended with an exam, passed B1.
+"""
+# what holds or happened | what became of another thing, or what happened to it changes nothing
+NOT_BEFALLEN = """
+Dan fixed the sink with a spoon. | Dan moved to Rotterdam.
+Priya likes number three of the candidates. | Priya left on Friday with balloons.
+my uncle Pete is visiting | Pete left early
+The first aiders are Ana and Bo. | Ana is here again with cake.
+The plotter sits in the drawing office. | The plotter paper arrived.
+My sister keeps bees on the roof of the school. | The roof of the barn was repaired.
+The museum is closed on Mondays. | The museum shop was moved to the left wing.
+"""
+
+
+def doubted(mem, clock, known, later):
+    """Return whether *known* is in doubt, or over, after *later* was told."""
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    memory = mem.recall(first.id).memory
+    return bool(memory.doubted_by) or not memory.current
+
+
+@pytest.mark.parametrize(("known", "later"), rows(BEFALLEN))
+def test_what_became_of_a_thing_puts_in_doubt_what_was_told_of_it(mem, clock, known, later):
+    assert doubted(mem, clock, known, later)
+
+
+@pytest.mark.parametrize(("known", "later"), rows(NOT_BEFALLEN))
+def test_what_happened_or_is_of_another_thing_is_in_no_doubt(mem, clock, known, later):
+    assert not doubted(mem, clock, known, later)
+
+
+@pytest.mark.parametrize(
+    ("known", "later"),
+    rows("""
+I need new glasses. The left eye has minus two. | Picked up the new glasses today.
+I'm waiting for the visa. The form number is 4471. | The visa arrived today.
+Nadia is on vacation. Her desk key is in the blue tin. | Nadia is back.
+I need a plumber. The boiler is from 1998. | Found a plumber today.
+The launch is planned for May. Rita does the posters. | The launch was cancelled.
+The lift is broken. Fergal has the only key. | The lift is fixed.
+"""),
+)
+def test_news_of_one_sentence_ends_none_of_what_is_told_beside_it(mem, clock, known, later):
+    first = mem.observe(known).memory
+    say(mem, clock, later)
+    told = mem.recall(first.id)
+    assert told.memory.current
+    assert told.memory.doubted_by or told.outdated == (known.partition(". ")[0] + ".",)
+
+
 @pytest.mark.xfail(reason="read as a change", strict=True)
 def test_the_new_flat_of_another_is_not_mine(mem, clock):
     message = "Ines showed me photos of her new flat in Porto. It has a balcony. Jealous!"

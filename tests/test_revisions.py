@@ -335,6 +335,50 @@ def test_a_slip_is_of_the_same_person_and_of_this_conversation(mem, clock):
     assert next(m.text for m in mem.memories(entity="Ana") if m.current) == "my shoe size is 42"
 
 
+# A number without its noun is another value of what was told just before, if that has one.
+NEW_NUMBER = """
+rent is 540 | now 575 all in
+The rent is 540 a month. | It's 575 now.
+we pay 30 a head | now 32
+I weigh 68 kilos | it's down to 64 now
+I have 12 hens. | 14 now
+The ticket costs 20 euros. | now 25 euros
+The gate is at 75%. | 80% now
+My shift starts at 7 am | now 8 am
+"""
+OTHER_NUMBER = """
+My dentist is Dr Lee. | 14 now
+My sister is 34. | now 5 friends came over
+The code is on page 14. | now 20 more minutes and I'm home
+I met Ana in Lund. | now 575 all in
+The rent is 540. | now 7 o'clock and no dinner
+I took 2 pills | now 3 hours of sleep
+The pin has 4 digits. | now and then 3 geese pass
+"""
+
+
+@pytest.mark.parametrize(("old", "new"), pairs(NEW_NUMBER))
+def test_a_number_without_a_noun_takes_the_place_of_the_one_told_just_before(mem, clock, old, new):
+    first = mem.observe(old).memory
+    clock.minutes(4)
+    assert [memory.id for memory in mem.observe(new).contradicts] == [first.id]
+
+
+@pytest.mark.parametrize(("old", "new"), pairs(NEW_NUMBER))
+def test_a_number_without_a_noun_means_nothing_told_days_ago(mem, clock, old, new):
+    mem.observe(old)
+    clock.days(5)
+    assert mem.observe(new).contradicts == ()
+
+
+@pytest.mark.parametrize(("old", "new"), pairs(OTHER_NUMBER))
+def test_a_number_of_another_thing_takes_no_place(mem, clock, old, new):
+    first = mem.observe(old).memory
+    clock.minutes(4)
+    mem.observe(new)
+    assert mem.recall(first.id).memory.current
+
+
 # What is planned, dreamt, joked or for once leaves what holds now.
 NOT_YET = """
 I live in Leeds | we're moving to York in may
