@@ -129,6 +129,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+
 __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
@@ -330,8 +331,10 @@ class _Tuples(type):
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
         names = list(space["__annotations__"])
         usual = [space.pop(part) for part in names if part in space]
-        base: Any = namedtuple(name, names, defaults=usual)  # type: ignore[misc]
-        return type(name, (base,), space | {"__slots__": ()})
+        made: Any = namedtuple(name, names, defaults=usual)  # type: ignore[misc]
+        for part, value in space.items():  # a class of its own below it would take half as long
+            setattr(made, part, value)
+        return made
 
 
 if not TYPE_CHECKING:
@@ -2091,7 +2094,7 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
     (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
     (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
 ]
-_COMING = re.compile(
+_COMING = regex(
     rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(DAY_NAMES)})"
     rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)\b"
 )
