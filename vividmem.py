@@ -8495,7 +8495,8 @@ def capitalised(sentence: str, table: Frames) -> str:
 
     def word(found: re.Match[str]) -> str:
         low = found[0].lower()
-        named = found[0] == low and _is_called(before, low, sentence[found.end() :], table)
+        may_be = found[0] == low and (not before or _leads_to_name(before[-1]))
+        named = may_be and _is_called(before, low, sentence[found.end() :], table)
         before.append(low.title() if named else low)
         return low.title() if named else found[0]
 
@@ -8527,6 +8528,13 @@ def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bo
 
 
 @functools.lru_cache(maxsize=2**10)
+def _leads_to_name(last: str) -> bool:
+    """Return whether a name may follow the word *last*: few words lead to one."""
+    root = base(last)
+    return last in _LEADING or root == "be" or root in listed("relations")
+
+
+@functools.lru_cache(maxsize=2**10)
 def _is_ordinary(low: str, table: Frames) -> bool:
     """Return whether a word is in any of the vocabularies, or looks like an adjective or verb."""
     known = (table.telling, table.links, table.values, FEELING_WORDS, listed("no_names"))
@@ -8543,6 +8551,7 @@ _OF_SELF_AFTER = regex(
     r"|i live\b|i'?m \d|i work\b|an? \w+ (?:from|in|at)\b)"
 )
 _PLACES = {key: {"home"} for key in "in from to near".split()} | {"at": {"employer", "school"}}
+_LEADING = _PLACES.keys() | set("and im i'm me name's called named".split())
 _STAYING = frozenset("live lives living based im i'm am is moved back come comes".split())
 
 
