@@ -4467,20 +4467,27 @@ def asks(memory: Memory) -> bool:
     return memory.text.rstrip().endswith(("?", "\uff1f"))
 
 
-class Numbering(dict[str, list[int]]):
+class Numbering(dict[str, int]):
     """The numbers that *index* gives the terms of each chunk of text, while many are read.
 
     To look up chunks, which are few, takes half the time of looking up terms one after the other.
+    A chunk that is not one term has a place below zero, where its numbers are.
     """
 
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._numbered = index.numbering
+        self._others: list[list[int]] = [[]]  # -1: no term
         self._about: dict[str, list[int]] = {}  # entity -> numbers
 
-    def __missing__(self, chunk: str) -> list[int]:
+    def __missing__(self, chunk: str) -> int:
         word = plain_word(chunk)
-        known = self[word] if word and word != chunk else self._numbered(chunk_terms(chunk))
+        if word and word != chunk:
+            known = self[word]
+        else:
+            numbers = self._numbered(chunk_terms(chunk))
+            known = numbers[0] if len(numbers) == 1 else ~len(self._others) if numbers else -1
+            self._others += [numbers] * (known < -1)
         self[chunk] = known
         return known
 
@@ -4491,7 +4498,11 @@ class Numbering(dict[str, list[int]]):
             "longer" in text.lower() or len(text) > _READ_WHOLE
         ):  # what no chunk tells, or is told once
             return self._numbered(index_terms(memory))
-        found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
+        found = [*map(self.__getitem__, text.split())]
+        if -1 in found:
+            found = [at for at in found if at != -1]
+        if found and min(found) < 0:
+            found = [n for at in found for n in ((at,) if at >= 0 else self._others[~at])]
         found = found or self._numbered(words(text))
         if memory.entity not in self._about:  # its terms come after those of the text
             self._about[memory.entity] = self._numbered(_about_terms(memory.entity))
