@@ -8542,7 +8542,7 @@ def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bo
 def _leads_to_name(last: str) -> bool:
     """Return whether a name may follow the word *last*: few words lead to one."""
     root = base(last)
-    return last in _LEADING or root == "be" or root in listed("relations")
+    return last in _NAME_AFTER or root == "be" or root in listed("relations")
 
 
 @functools.lru_cache(maxsize=2**10)
@@ -8562,7 +8562,7 @@ _OF_SELF_AFTER = regex(
     r"|i live\b|i'?m \d|i work\b|an? \w+ (?:from|in|at)\b)"
 )
 _PLACES = {key: {"home"} for key in "in from to near".split()} | {"at": {"employer", "school"}}
-_LEADING = _PLACES.keys() | set("and im i'm me name's called named".split())
+_NAME_AFTER = _PLACES.keys() | set("and im i'm me name's called named".split())
 _STAYING = frozenset("live lives living based im i'm am is moved back come comes".split())
 
 
