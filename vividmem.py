@@ -93,14 +93,11 @@ from __future__ import annotations
 import errno
 import functools
 import gc
-import heapq
-import json
 import math
 import operator
 import os
 import re
 import sys
-import threading
 import time
 import unicodedata
 from array import array
@@ -144,7 +141,7 @@ __all__ = [
 
 
 class _Late:
-    """A module that is imported when it is first used: these twelve take 30 ms."""
+    """A module that is imported when it is first used: these fifteen take 33 ms."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -163,9 +160,12 @@ if TYPE_CHECKING:
     import dataclasses
     import getpass
     import hashlib
+    import heapq
+    import json
     import logging
     import pathlib
     import tempfile
+    import threading
     import weakref
     import zlib
     from dataclasses import dataclass as record
@@ -173,27 +173,29 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import NamedTuple
 else:
-    argparse, base64, binascii, calendar, dataclasses, getpass, hashlib, logging = map(
-        _Late, "argparse base64 binascii calendar dataclasses getpass hashlib logging".split()
+    argparse, base64, binascii, calendar, dataclasses, getpass, hashlib, heapq = map(
+        _Late, "argparse base64 binascii calendar dataclasses getpass hashlib heapq".split()
     )
-    pathlib, tempfile, weakref, zlib = map(_Late, "pathlib tempfile weakref zlib".split())
+    json, logging, pathlib, tempfile, threading, weakref, zlib = map(
+        _Late, "json logging pathlib tempfile threading weakref zlib".split()
+    )
 
 
-class _Pattern:
-    """A regular expression that is compiled when it is first used: all take 15 ms to compile."""
+class Late:
+    """What *make* returns, made when it is first used: all patterns take 15 ms to compile."""
 
-    def __init__(self, source: str | bytes, flags: int) -> None:
-        self._made_of: tuple[Any, int] = source, flags
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self._made_of), name)
-        setattr(self, name, found)  # from now on as fast as the pattern itself
+        found = getattr(self._make(), name)
+        setattr(self, name, found)  # from now on as fast as what was made itself
         return found
 
 
 def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what can be used like `re.compile(source, flags)`."""
-    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+    return cast("re.Pattern[AnyStr]", Late(functools.partial(re.compile, source, flags)))
 
 
 def _recorded(
@@ -15751,7 +15753,9 @@ _THOUGHT = regex(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNOR
 _OPENING = regex(r"[\[{]")
 _DANGLING = regex(r",\s*[\]}]")
 _TRAILING = regex(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
-_LENIENT = json.JSONDecoder(strict=False)  # lets line breaks stand inside a text
+_LENIENT = cast(  # lets line breaks stand inside a text
+    "json.JSONDecoder", Late(lambda: json.JSONDecoder(strict=False))
+)
 _TRIES = 200  # openings of arrays and objects looked at in one reply
 _READ_CHARACTERS = 100_000  # of the end of a reply
 
@@ -17135,9 +17139,12 @@ def unpacked(content: bytes) -> dict[str, Any]:
     return parts
 
 
-_DECODER = json.JSONDecoder()
+_DECODER = cast("json.JSONDecoder", Late(lambda: json.JSONDecoder()))
 _SURROGATE = regex(r"\\u[dD][89a-fA-F]")
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = cast(
+    "json.JSONEncoder",
+    Late(lambda: json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))),
+)
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
 _TYPES |= {"float | None": {float, int, type(None)}, "int | None": {int, type(None)}}
