@@ -15228,15 +15228,15 @@ class LexicalGate(Gate):
 
     def surprise(self, text: str, known: Sequence[str]) -> float:
         """Return how new *text* is beside the *known* texts most like it, 0..1."""
-        said = _gist(text)
-        weights = {term: self._idf(term) for term in said}
+        weights = {term: self._idf(term) for term in sorted(_gist(text))}
         whole = sum(weights.values())
         if not whole:
             return 1.0
         best = 0.0
+        gists = [(_gist(other), other) for other in known]
         shared = [
-            (sum([weights[term] for term in weights.keys() & _gist(other)]), other)
-            for other in known
+            (sum([weight for term, weight in weights.items() if term in gist]), other)
+            for gist, other in gists
         ]
         for share, other in sorted(shared, reverse=True):
             if share / whole <= best:
