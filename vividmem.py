@@ -94,14 +94,11 @@ from __future__ import annotations
 import errno
 import functools
 import gc
-import heapq
-import json
 import math
 import operator
 import os
 import re
 import sys
-import threading
 import time
 import unicodedata
 from array import array
@@ -130,6 +127,7 @@ if sys.platform == "win32":
 else:
     import fcntl
 
+
 __version__ = "0.1.0"
 __all__ = [
     "CURATION_PROMPT", "Arc", "Arousal", "Change", "Changes", "Chemistry", "ChemistryState",
@@ -144,7 +142,7 @@ __all__ = [
 
 
 class _Late:
-    """A module that is imported when it is first used: these twelve take 30 ms."""
+    """A module that is imported when it is first used: these fifteen take 33 ms."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -163,9 +161,12 @@ if TYPE_CHECKING:
     import dataclasses
     import getpass
     import hashlib
+    import heapq
+    import json
     import logging
     import pathlib
     import tempfile
+    import threading
     import weakref
     import zlib
     from dataclasses import dataclass as record
@@ -173,27 +174,29 @@ if TYPE_CHECKING:
     from pathlib import Path
     from typing import NamedTuple
 else:
-    argparse, base64, binascii, calendar, dataclasses, getpass, hashlib, logging = map(
-        _Late, "argparse base64 binascii calendar dataclasses getpass hashlib logging".split()
+    argparse, base64, binascii, calendar, dataclasses, getpass, hashlib, heapq = map(
+        _Late, "argparse base64 binascii calendar dataclasses getpass hashlib heapq".split()
     )
-    pathlib, tempfile, weakref, zlib = map(_Late, "pathlib tempfile weakref zlib".split())
+    json, logging, pathlib, tempfile, threading, weakref, zlib = map(
+        _Late, "json logging pathlib tempfile threading weakref zlib".split()
+    )
 
 
-class _Pattern:
-    """A regular expression that is compiled when it is first used: all take 15 ms to compile."""
+class Late:
+    """What *make* returns, made when it is first used: all patterns take 15 ms to compile."""
 
-    def __init__(self, source: str | bytes, flags: int) -> None:
-        self._made_of: tuple[Any, int] = source, flags
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
 
     def __getattr__(self, name: str) -> Any:
-        found = getattr(re.compile(*self._made_of), name)
-        setattr(self, name, found)  # from now on as fast as the pattern itself
+        found = getattr(self._make(), name)
+        setattr(self, name, found)  # from now on as fast as what was made itself
         return found
 
 
 def regex(source: AnyStr, flags: int = 0) -> re.Pattern[AnyStr]:
     """Return what can be used like `re.compile(source, flags)`."""
-    return cast("re.Pattern[AnyStr]", _Pattern(source, flags))
+    return cast("re.Pattern[AnyStr]", Late(functools.partial(re.compile, source, flags)))
 
 
 def _recorded(
@@ -331,8 +334,10 @@ class _Tuples(type):
     def __new__(cls, name: str, bases: tuple[type, ...], space: dict[str, Any]) -> Any:
         names = list(space["__annotations__"])
         usual = [space.pop(part) for part in names if part in space]
-        base: Any = namedtuple(name, names, defaults=usual)  # type: ignore[misc]
-        return type(name, (base,), space | {"__slots__": ()})
+        made: Any = namedtuple(name, names, defaults=usual)  # type: ignore[misc]
+        for part, value in space.items():  # a class of its own below it would take half as long
+            setattr(made, part, value)
+        return made
 
 
 if not TYPE_CHECKING:
@@ -2093,7 +2098,7 @@ _PHRASES: list[tuple[str, _Reading, str]] = [
     (rf"{_WHICH} (?:the )?(?P<season>{'|'.join(SEASONS)})(?: (?:of )?{_YEAR})?", _dated, ""),
     (rf"(?:back )?(?:in|since|during|of|from) {_YEAR}", _dated, ""),
 ]
-_COMING = re.compile(
+_COMING = regex(
     rf"\b(?:(?P<count>next) (?P<unit>week|month|year)|(?:next )?(?P<weekday>{'|'.join(DAY_NAMES)})"
     rf"|(?:{_DATE}(?: of)? )?{_MONTH}(?: (?P<date>\d\d?)(?:st|nd|rd|th)?(?!\d))?(?:,? {_YEAR})?)\b"
 )
@@ -4466,20 +4471,27 @@ def asks(memory: Memory) -> bool:
     return memory.text.rstrip().endswith(("?", "\uff1f"))
 
 
-class Numbering(dict[str, list[int]]):
+class Numbering(dict[str, int]):
     """The numbers that *index* gives the terms of each chunk of text, while many are read.
 
     To look up chunks, which are few, takes half the time of looking up terms one after the other.
+    A chunk that is not one term has a place below zero, where its numbers are.
     """
 
     def __init__(self, index: Index) -> None:
         super().__init__()
         self._numbered = index.numbering
+        self._others: list[list[int]] = [[]]  # -1: no term
         self._about: dict[str, list[int]] = {}  # entity -> numbers
 
-    def __missing__(self, chunk: str) -> list[int]:
+    def __missing__(self, chunk: str) -> int:
         word = plain_word(chunk)
-        known = self[word] if word and word != chunk else self._numbered(chunk_terms(chunk))
+        if word and word != chunk:
+            known = self[word]
+        else:
+            numbers = self._numbered(chunk_terms(chunk))
+            known = numbers[0] if len(numbers) == 1 else ~len(self._others) if numbers else -1
+            self._others += [numbers] * (known < -1)
         self[chunk] = known
         return known
 
@@ -4490,7 +4502,11 @@ class Numbering(dict[str, list[int]]):
             "longer" in text.lower() or len(text) > _READ_WHOLE
         ):  # what no chunk tells, or is told once
             return self._numbered(index_terms(memory))
-        found = [*chain.from_iterable(map(self.__getitem__, text.split()))]
+        found = [*map(self.__getitem__, text.split())]
+        if -1 in found:
+            found = [at for at in found if at != -1]
+        if found and min(found) < 0:
+            found = [n for at in found for n in ((at,) if at >= 0 else self._others[~at])]
         found = found or self._numbered(words(text))
         if memory.entity not in self._about:  # its terms come after those of the text
             self._about[memory.entity] = self._numbered(_about_terms(memory.entity))
@@ -8494,7 +8510,8 @@ def capitalised(sentence: str, table: Frames) -> str:
 
     def word(found: re.Match[str]) -> str:
         low = found[0].lower()
-        named = found[0] == low and _is_called(before, low, sentence[found.end() :], table)
+        may_be = found[0] == low and (not before or _leads_to_name(before[-1]))
+        named = may_be and _is_called(before, low, sentence[found.end() :], table)
         before.append(low.title() if named else low)
         return low.title() if named else found[0]
 
@@ -8526,6 +8543,13 @@ def _is_called(before: Sequence[str], low: str, after: str, table: Frames) -> bo
 
 
 @functools.lru_cache(maxsize=2**10)
+def _leads_to_name(last: str) -> bool:
+    """Return whether a name may follow the word *last*: few words lead to one."""
+    root = base(last)
+    return last in _NAME_AFTER or root == "be" or root in listed("relations")
+
+
+@functools.lru_cache(maxsize=2**10)
 def _is_ordinary(low: str, table: Frames) -> bool:
     """Return whether a word is in any of the vocabularies, or looks like an adjective or verb."""
     known = (table.telling, table.links, table.values, FEELING_WORDS, listed("no_names"))
@@ -8542,6 +8566,7 @@ _OF_SELF_AFTER = regex(
     r"|i live\b|i'?m \d|i work\b|an? \w+ (?:from|in|at)\b)"
 )
 _PLACES = {key: {"home"} for key in "in from to near".split()} | {"at": {"employer", "school"}}
+_NAME_AFTER = _PLACES.keys() | set("and im i'm me name's called named".split())
 _STAYING = frozenset("live lives living based im i'm am is moved back come comes".split())
 
 
@@ -15424,15 +15449,15 @@ class LexicalGate(Gate):
 
     def surprise(self, text: str, known: Sequence[str]) -> float:
         """Return how new *text* is beside the *known* texts most like it, 0..1."""
-        said = _gist(text)
-        weights = {term: self._idf(term) for term in said}
+        weights = {term: self._idf(term) for term in sorted(_gist(text))}
         whole = sum(weights.values())
         if not whole:
             return 1.0
         best = 0.0
+        gists = [(_gist(other), other) for other in known]
         shared = [
-            (sum([weights[term] for term in weights.keys() & _gist(other)]), other)
-            for other in known
+            (sum([weight for term, weight in weights.items() if term in gist]), other)
+            for gist, other in gists
         ]
         for share, other in sorted(shared, reverse=True):
             if share / whole <= best:
@@ -15949,7 +15974,9 @@ _THOUGHT = regex(r"\A.*</think(?:ing)?>|<think(?:ing)?>.*", re.DOTALL | re.IGNOR
 _OPENING = regex(r"[\[{]")
 _DANGLING = regex(r",\s*[\]}]")
 _TRAILING = regex(r'("(?:[^"\\]|\\.)*")|,(?=\s*[\]}])', re.DOTALL)
-_LENIENT = json.JSONDecoder(strict=False)  # lets line breaks stand inside a text
+_LENIENT = cast(  # lets line breaks stand inside a text
+    "json.JSONDecoder", Late(lambda: json.JSONDecoder(strict=False))
+)
 _TRIES = 200  # openings of arrays and objects looked at in one reply
 _READ_CHARACTERS = 100_000  # of the end of a reply
 
@@ -17333,9 +17360,12 @@ def unpacked(content: bytes) -> dict[str, Any]:
     return parts
 
 
-_DECODER = json.JSONDecoder()
+_DECODER = cast("json.JSONDecoder", Late(lambda: json.JSONDecoder()))
 _SURROGATE = regex(r"\\u[dD][89a-fA-F]")
-_ENCODER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))
+_ENCODER = cast(
+    "json.JSONEncoder",
+    Late(lambda: json.JSONEncoder(ensure_ascii=False, separators=(",", ":"))),
+)
 _same_float = functools.lru_cache(maxsize=1024)(float)  # most memories have one of a few
 _TYPES: dict[Any, set[type]] = {"str": {str}, "int": {int}, "float": {float, int}}
 _TYPES |= {"float | None": {float, int, type(None)}, "int | None": {int, type(None)}}

@@ -2,10 +2,12 @@
 
 import json
 import multiprocessing
+import subprocess
+import sys
 
 import pytest
 
-from conftest import PATIENCE
+from conftest import PATIENCE, ROOT
 from looks import found, on_disk, texts
 from vividmem import Decision, InvalidMemoryError, VividMem, redacted
 
@@ -24,6 +26,33 @@ def test_what_is_new_is_stored_and_the_decision_says_so(mem):
     assert (told.memory.importance, told.memory.emotion) == (7, "happy")
     assert told.memory.sources == ("m1",)
     assert told.surprise == 1.0 and 0 < told.threshold < 1
+
+
+SEEDED = """
+from vividmem import VividMem
+mem = VividMem(clock=lambda: 1767603600.0, config={"timezone": "UTC"})
+words = "bee hive comb honey queen drone smoke veil frame swarm roof garden sugar jar".split()
+words += "lamp boat river stone cloud apple train paper chair clock glass spoon pot bus".split()
+for i in range(20):
+    said = " ".join(words[(i * i + i * k + k * k) % 28] for k in range(22))
+    told = f"Rosa has {said}", f"and Rosa has {said}!"
+    print([repr(mem.observe(text).surprise) for text in told])
+"""
+
+
+def test_surprise_does_not_hang_on_the_hash_seed():
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", SEEDED],
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": str(ROOT), "PATH": ""},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in "123"
+    }
+    assert len(printed) == 1
+    assert "-0.0" not in printed.pop()
 
 
 @pytest.mark.parametrize(
