@@ -2983,6 +2983,9 @@ playing; city: town
 # === 9. Index =================================================================
 
 
+_tuple: Callable[..., Any] = tuple.__new__  # fills a named tuple in a third of the time
+
+
 class Index:
     """Inverted index with BM25 over documents, which are sequences of terms.
 
@@ -3002,6 +3005,7 @@ class Index:
         self._starts = array("I")  # document -> where its terms begin
         self._lengths = array("I")  # document -> how many; 0: not there
         self.groups = Groups()
+        self._grouped: dict[int, Mapping[int, int]] = {}  # see `_by_group`; what changes goes
         self.asking: set[int] = set()  # documents that are questions
         self._longest, self._shortest = 1, 0  # terms of such documents so far
         self._count = self._total = 0  # documents, and their terms
@@ -3042,6 +3046,7 @@ class Index:
             return
         numbers = self.numbers_of(doc)
         for number in set(numbers):
+            self._grouped.pop(number, None)
             del self._postings[number][bisect_left(self._postings[number], doc)]
             repeats = self._repeats.get(number, array("Q"))
             place = bisect_left(repeats, doc << _COUNT_BITS)
@@ -3194,14 +3199,12 @@ class Index:
         lengths, base = groups.lengths, k1 * (1 - _GROUP_B)
         norms = {group: base + k1 * _GROUP_B * lengths[group] / mean for group in wanted}
         scores: dict[int, float] = {}
-        known, norm_of, group_of = scores.get, norms.get, groups.numbers.__getitem__
+        known, norm_of = scores.get, norms.get
         for number, term in self.numbered(weights).items():
             docs = self._postings[number]
             if not docs or len(docs) > widest:
                 continue
-            counts = Counter(map(group_of, docs))
-            for packed in self._repeats.get(number, ()):
-                counts[groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
+            counts = self._grouped.get(number) or _by_group(self, number)
             holding = len(counts) - (0 in counts)
             idf = math.log(1 + (groups.filled - holding + 0.5) / (holding + 0.5))
             factor = weights[term] * idf * (k1 + 1)
@@ -3222,6 +3225,8 @@ class Index:
         if not numbers:
             return frozenset()
         distinct = set(numbers)
+        for number in distinct.intersection(self._grouped) if self._grouped else ():
+            del self._grouped[number]
         for _ in range(len(self._lengths), doc + 1):
             self._lengths.append(0)
             self._starts.append(0)
@@ -3277,13 +3282,15 @@ class Index:
             if not docs:
                 continue
             factor = weight * self._idf(len(docs)) * (self.cfg.k1 + 1)
-            plan.append(_Row(docs, number, factor, factor * most))
+            plan.append(_tuple(_Row, (docs, number, factor, factor * most, _ONCE)))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
                 root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
                 bound = factor * (root - 1) / (root + 1)
                 plan.append(_Row(list(again), number, factor, bound, again))
-        return sorted(plan, key=lambda row: (len(row.docs), row.number))
+        if len(plan) > 1:
+            plan.sort(key=lambda row: (len(row.docs), row.number))
+        return plan
 
 
 class Held(dict[int, frozenset[int]]):
@@ -3307,7 +3314,7 @@ class _Row(NamedTuple):
     number: int  # of the term
     factor: float  # weight x idf
     bound: float  # most that is given to one document
-    again: Mapping[int, int] = MappingProxyType({})  # how often; empty: what once is worth
+    again: Mapping[int, int]  # how often; empty: what once is worth
 
 
 def _give(
@@ -3323,7 +3330,8 @@ def _give(
         return
     if len(row.docs) < len(gains):
         for doc in docs:
-            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
+            gain = factor * gains[lengths[doc]]
+            scores[doc] = scores[doc] + gain if doc in scores else gain
         return
     worth = [factor * gain for gain in gains]  # by length
     for doc in docs:  # 80 ns each; zip, map and merging of dicts, in C, took 100 to 190
@@ -3331,6 +3339,17 @@ def _give(
             scores[doc] += worth[lengths[doc]]
         else:
             scores[doc] = worth[lengths[doc]]
+
+
+def _by_group(index: Index, number: int) -> Mapping[int, int]:
+    """Return how often groups hold the term of this *number*, and keep that in *index*."""
+    counts = Counter(map(index.groups.numbers.__getitem__, index._postings[number]))
+    for packed in index._repeats.get(number, ()):
+        counts[index.groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
+    if len(index._grouped) >= _MOST_GROUPED:
+        index._grouped.clear()
+    index._grouped[number] = counts
+    return counts
 
 
 def _scorer(index: Index, plan: Iterable[_Row]) -> Callable[[int], float]:
@@ -3406,6 +3425,8 @@ def _close_holes(index: Index) -> None:
 
 _Item = TypeVar("_Item")
 _NO_DOCS = frozenset[int]()
+_ONCE: Mapping[int, int] = MappingProxyType({})
+_MOST_GROUPED = 512  # terms asked for whose groups are kept: half of what an episode costs
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
 _SLACK = 1.000_001  # keeps rounding errors from pruning a tie
@@ -4519,9 +4540,6 @@ class Ranked(NamedTuple):
         return self.reason(self.shades)
 
 
-_tuple: Callable[..., Any] = tuple.__new__  # fills a `Ranked` in a third of the time
-
-
 def rank(
     question: Question, index: Index, cfg: SearchConfig, limit: int, *, spare: int = 0,
     allowed: Allowed = None, lifted: Mapping[int, str] = MappingProxyType({}),
@@ -4626,23 +4644,24 @@ class Evidence(Holdings):
         groups, asking, allowed = self.index.groups, self.index.asking, self.allowed
         near = self.cfg.neighbour_weight
         far, answer = near * self.cfg.second_neighbour, near * self.cfg.answer_gain
-        lent, lexical, known = self.neighbours, self.lexical, self.neighbours.get
+        lent, lexical = self.neighbours, self.lexical
         group_of, members_of = groups.numbers, groups.members
         for lender in lenders:  # step by step: a loop over the steps takes twice as long
             own, members = lexical[lender], members_of(group_of[lender])
-            at = bisect_left(members, lender)
+            at, close, apart = bisect_left(members, lender), near * own, far * own
             if at > 0:
                 before = members[at - 1]
-                lent[before] = known(before, 0.0) + near * own
+                lent[before] = lent[before] + close if before in lent else close
             if at > 1:
                 before = members[at - 2]
-                lent[before] = known(before, 0.0) + far * own
-            if at + 1 < len(members):
-                after = members[at + 1]
-                lent[after] = known(after, 0.0) + (answer if lender in asking else near) * own
-            if at + 2 < len(members):
-                after = members[at + 2]
-                lent[after] = known(after, 0.0) + far * own
+                lent[before] = lent[before] + apart if before in lent else apart
+            last = len(members) - 1
+            if at < last:
+                after, gain = members[at + 1], answer * own if lender in asking else close
+                lent[after] = lent[after] + gain if after in lent else gain
+                if at + 1 < last:
+                    after = members[at + 2]
+                    lent[after] = lent[after] + apart if after in lent else apart
         if allowed is not None:
             self.neighbours = lent = {doc: share for doc, share in lent.items() if doc in allowed}
         return [doc for doc in lent if doc not in lexical]
@@ -4934,22 +4953,21 @@ class Colour:
     def __init__(self, cfg: Config, tint: Tint, now: float) -> None:
         self.cfg, self.tint, self.now = cfg, tint, now
         self._recency_days = cfg.colour.recency_days * tint.factors.patience
-        self._in_mood = any(tint.mood)
+        self._in_mood, self._in_balance = any(tint.mood), tint.factors is NEUTRAL
 
     def shades(self, memory: Memory) -> Shades:
         """Return how much *memory* is lifted or lowered, part by part."""
-        cfg, now = self.cfg.colour, self.now
-        decay = self.cfg.decay
-        left = retention(memory, now, decay)
-        age = max(0.0, now - memory.accessed) / DAY_SECONDS
-        stirring = memory.arousal >= decay.stirring_arousal
-        return Shades(
+        cfg, decay, now = self.cfg.colour, self.cfg.decay, self.now
+        left, age = retention(memory, now, decay), (now - memory.accessed) / DAY_SECONDS
+        shades: Shades = _tuple(Shades, (
             cfg.vividness * vividness_at(left, memory, decay) / 10,
-            cfg.flashbulb * left * memory.arousal if stirring else 0.0,
+            cfg.flashbulb * left * memory.arousal
+            if memory.arousal >= decay.stirring_arousal else 0.0,
             self._congruence(memory) if self._in_mood else 0.0,
-            0.0 if self.tint.factors is NEUTRAL else self._chemistry(memory),
-            cfg.recency * math.exp(-age / self._recency_days),
-        )
+            0.0 if self._in_balance else self._chemistry(memory),
+            cfg.recency * math.exp((-age if age > 0 else -0.0) / self._recency_days),
+        ))  # fmt: skip
+        return shades
 
     def painted(
         self, ranking: Sequence[Ranked], memories: Mapping[int, Memory], limit: int
@@ -10396,6 +10414,14 @@ def _chunk_asks(chunk: str, table: Frames) -> bool:
     return any(_may_ask(token, table) for token in tokens_of(chunk))
 
 
+@functools.lru_cache(maxsize=2**13)
+def _asks_in_any_case(chunk: str, table: Frames) -> bool:
+    """Return whether *chunk* may make a question ask for a slot, with a capital or without."""
+    word = chunk.rstrip(".,?!;:")
+    plain = word.isascii() and word.isalpha() and len(chunk) <= _MAX_CACHED
+    return not plain or _chunk_asks(chunk, table) or _chunk_asks(chunk.capitalize(), table)
+
+
 def _may_ask(token: Token, table: Frames) -> bool:
     """Return whether *token* may be what makes a question ask for a slot; most words cannot."""
     low, stem = token.low, token.stem
@@ -10593,12 +10619,15 @@ def asked_of(
     >>> asked_of("when is svenja's birthday?", lambda _: False)[0][:2]
     ('svenja', 'birthday')
     """
+    table = frames or frames_of()
+    if " - " not in query and not any(_asks_in_any_case(c, table) for c in query.split()):
+        return ()  # most queries
     names = [one for one in names_asked(query, named) if one not in STAGES]
 
     def written(match: re.Match[str]) -> str:
         return match[0].capitalize() if match[0] in names and match[0].isalpha() else match[0]
 
-    wants = asked(re.sub(r"\w+", written, query) if names else query, "", frames)
+    wants = asked(re.sub(r"\w+", written, query) if names else query, "", table)
     known = " ".join(filter(named, names))
     if not known or not OF_SPEAKER.isdisjoint(words(query)):
         return wants
@@ -12078,18 +12107,18 @@ def recollection(
 ) -> Recollection:
     """Return *memory* as it comes back to mind at *now*."""
     sure, why, feeling = certainty(memory, now), hit.why, feeling_of(memory, now, cfg.mood)
-    ended = outdated_in(memory)
+    ended = outdated_in(memory) if memory.claims else {}
     over = outdated_by(memory, why) if ended else ""
     sure = max(sure, over, key=_CERTAINTIES.index) if over else sure
-    factor = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0
-    doubt = _LACKING_CONFIDENCE if why.lacks else 1.0
-    another = why.of_another or over == "doubtful" or why.lacks == "before"
-    doubt = _OF_ANOTHER_CONFIDENCE if another else doubt
-    least = "doubtful" if doubt == _OF_ANOTHER_CONFIDENCE else "likely"
-    sure = max(sure, least, key=_CERTAINTIES.index) if doubt < 1 else sure
+    factor, doubt = OUTDATED_CONFIDENCE if sure == "outdated" else 1.0, 1.0
+    if over == "doubtful" or why.lacks or why.of_another:
+        another = why.of_another or over == "doubtful" or why.lacks == "before"
+        doubt = _OF_ANOTHER_CONFIDENCE if another else _LACKING_CONFIDENCE
+        sure = max(sure, "doubtful" if another else "likely", key=_CERTAINTIES.index)
     return Recollection(  # by place: by name it takes three times as long
         memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4), sure,
-        retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
+        retention(memory, now, cfg.decay) * factor, why,
+        emotion_of(memory, feeling, cfg.mood) if memory.drift else memory.emotion,
         feeling, framing(feeling), tuple(notes),
         tuple([sentences(memory.text)[n] for n in sorted(ended)]) if ended else (),
     )  # fmt: skip
@@ -13271,10 +13300,13 @@ def timely(
     What is still to come stands below it as well, unless that is asked for. Where a later word on a
     thing asked about is found, the earlier ones stand below it and lack "now".
     """
-    top, said = [memories[hit.doc] for hit in hits[:_WEIGHED]], folded(query)
+    top = [memories[hit.doc] for hit in hits[:_WEIGHED]]
+    dated = any(m.valid_until is not None or m.valid_from is not None for m in top)
+    if not dated and not any(turns(m.text) for m in top):
+        return in_order_of_rank(hits)  # most queries
+    said = folded(query)
     named, asked = _befallen(said), set(terms(query))
     turned = {m.id: [t for t in turns(m.text) if not named.isdisjoint(t[1])] for m in top}
-    dated = any(m.valid_until is not None or m.valid_from is not None for m in top)
     later = sorted((m for m in top if dated or turned[m.id]), key=lambda m: (m.begins, m.id))
     ranked, held = list(hits), {m.id: asked.intersection(terms(m.text)) for m in top if later}
     for newer in later:
@@ -13388,7 +13420,8 @@ def asks_back(query: str) -> bool:
     >>> asks_back("who was PM before Ana?"), asks_back("what do I take before bed?")
     (True, False)
     """
-    return len(query) <= _PLAIN_QUESTION and bool(_ASKS_BACK.match(query))
+    may_ask = not query.isascii() or _MAY_ASK_BACK.search(query.lower())  # in a tenth of the time
+    return len(query) <= _PLAIN_QUESTION and bool(may_ask and _ASKS_BACK.match(query))
 
 
 def before_first(
@@ -13586,6 +13619,7 @@ _ASKS_BACK = regex(
     r"|(?:(?:what|who|which|where) (?:was|were|did) [^?]{0,30}?)?(?:\b(?:the|my|our|your) )?"
     r"\b(?:previous|former|old|original|initial)\b.*\?|.*\bused to\b.*\?)"
 )
+_MAY_ASK_BACK = regex("previous|former|earlier|original|before|prior to|initial|first|used? to|old")
 _PLAIN_QUESTION = 80  # characters; a longer one tells more than what was before
 _AT_FIRST_ASKED = regex(r"(?i)\b(?:original(?:ly)?|initial(?:ly)?|first)\b")
 _TELLS_BACK = regex(r"(?i)\b(?:was|were|did|used to|previous\w*|former\w*|old|before|first|ago)\b")
@@ -13668,7 +13702,8 @@ def sought_in(query: str, named: Callable[[str], bool] = lambda _: False) -> Sou
     ('place', ['mira'])
     """
     said = folded(query)
-    sort, found = next(((s, m) for s, asks, _ in _SORTS if (m := asks.search(said))), ("", None))
+    sorts = _SORTS if _MAY_SEEK.search(said) else ()  # most queries are passed over
+    sort, found = next(((s, m) for s, asks, _ in sorts if (m := asks.search(said))), ("", None))
     if not sort and not is_question(query):
         return None
     word = ((found.re.groups and found[found.lastindex or 1]) or "") if found else ""
@@ -14074,6 +14109,11 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
     ("person", regex(r"^who (?!(?:is|are|was|were|must|may|can|should|will)\b)(\w+) "),
      _person_told),
 )  # fmt: skip
+_MAY_SEEK = regex(  # a word of each of these questions
+    r"\b(?:wh(?:y|at|ere|en|ich|o)|how|price|costs?\b|number|birthday|stat(?:us|e)\b|marketing|advert"
+    r"|ads\b|newsletter|promotion|opt|unsubscribe"
+    r"|(?:may|can|could|should|shall|to|for|of|do|does|is|are|am) )"
+)
 _OFFERED = {sort: told for sort, _, told in _SORTS}
 _CERTAIN_FROM = {"reason": 2.0, "state": 2.0, "faring": 1.0}  # grades: below, it is in doubt
 _MOVED = regex(r"\b(?:to|on|now|at) :?\d+\b(?![:.]\d)(?! ?(?:[ap]m|o'clock|%|st|nd|rd|th)\b)")
@@ -18686,7 +18726,9 @@ class Slots:
         """Return *hits* with what fills the slot that *query* asks for first, the newest on top."""
         named = names_known(self.state.rooted, self.state.names)
         wants = asked_of(query, named, self.frames) if self.state.told else ()
-        hits = self._of_whom_is_asked(query, wants, hits, scope) if wants else list(hits)
+        if not wants:
+            return [*hits]
+        hits = self._of_whom_is_asked(query, wants, hits, scope)
         thin = max([hit.coverage for hit in hits], default=0.0) < _THIN
         wanting = thin or any(not wanted.soft for wanted in wants)  # three quarters of questions
         answers = self.answers(wants, scope.speaker) if wanting else []
