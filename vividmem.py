@@ -2983,9 +2983,6 @@ playing; city: town
 # === 9. Index =================================================================
 
 
-_tuple: Callable[..., Any] = tuple.__new__  # fills a named tuple in a third of the time
-
-
 class Index:
     """Inverted index with BM25 over documents, which are sequences of terms.
 
@@ -3174,14 +3171,14 @@ class Index:
         """
         asked = [self._ids.get(term, -1) for term in terms]
         named = dict(zip(asked, terms, strict=True))
-        pairs, triples = set(pairwise(asked)), set(_windows(asked, 3))
+        pairs, triples = set(pairwise(asked)), set(zip(asked, asked[1:], asked[2:], strict=False))
         for doc, numbers in held.items():
             if not any(map(numbers.issuperset, pairs)):
                 continue  # nearly half of them
             row = self.numbers_of(doc)
             if shared := pairs.intersection(pairwise(row)):
                 few = [run for run in triples if run[:2] in shared and run[1:] in shared]
-                longer = triples.intersection(_windows(row, 3)) if few else few
+                longer = few and triples.intersection(zip(row, row[1:], row[2:], strict=False))
                 yield doc, _said(shared, named), _said(longer, named)
 
     def common(self, docs: Iterable[int], least: int) -> dict[str, float]:
@@ -3282,15 +3279,13 @@ class Index:
             if not docs:
                 continue
             factor = weight * self._idf(len(docs)) * (self.cfg.k1 + 1)
-            plan.append(_tuple(_Row, (docs, number, factor, factor * most, _ONCE)))
+            plan.append(_Row(docs, number, factor, factor * most))
             if number in self._repeats:
                 again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
                 root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
                 bound = factor * (root - 1) / (root + 1)
                 plan.append(_Row(list(again), number, factor, bound, again))
-        if len(plan) > 1:
-            plan.sort(key=lambda row: (len(row.docs), row.number))
-        return plan
+        return sorted(plan, key=lambda row: (len(row.docs), row.number))
 
 
 class Held(dict[int, frozenset[int]]):
@@ -3314,7 +3309,7 @@ class _Row(NamedTuple):
     number: int  # of the term
     factor: float  # weight x idf
     bound: float  # most that is given to one document
-    again: Mapping[int, int]  # how often; empty: what once is worth
+    again: Mapping[int, int] = MappingProxyType({})  # how often; empty: what once is worth
 
 
 def _give(
@@ -3330,8 +3325,7 @@ def _give(
         return
     if len(row.docs) < len(gains):
         for doc in docs:
-            gain = factor * gains[lengths[doc]]
-            scores[doc] = scores[doc] + gain if doc in scores else gain
+            scores[doc] = known(doc, 0.0) + factor * gains[lengths[doc]]
         return
     worth = [factor * gain for gain in gains]  # by length
     for doc in docs:  # 80 ns each; zip, map and merging of dicts, in C, took 100 to 190
@@ -3423,9 +3417,7 @@ def _close_holes(index: Index) -> None:
         index._forward = forward
 
 
-_Item = TypeVar("_Item")
 _NO_DOCS = frozenset[int]()
-_ONCE: Mapping[int, int] = MappingProxyType({})
 _MOST_GROUPED = 512  # terms asked for whose groups are kept: half of what an episode costs
 _PRUNE_FROM = 256  # documents of a row; fewer are cheaper to score than to prune
 _SCAN_COST = 16  # looking for one document in a row costs as much as passing this many (measured)
@@ -3437,18 +3429,6 @@ _COUNT_BITS, _MOST = 16, 65_535  # of a packed repeat: bits of its count, and th
 
 def _said(runs: Iterable[tuple[int, ...]], named: Mapping[int, str]) -> list[str]:
     return sorted([" ".join(map(named.__getitem__, run)) for run in runs])
-
-
-def _windows(row: Sequence[_Item], size: int) -> Iterator[tuple[_Item, ...]]:
-    return zip(*[row[start:] for start in range(size)], strict=False)
-
-
-def known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
-    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
-    if len(found) <= most:
-        return tuple(found)
-    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
-    return tuple(term for term in dict.fromkeys(found) if term in kept)
 
 
 # === 10. Decay ================================================================
@@ -4315,6 +4295,14 @@ class Question:
     bridges: tuple[str, ...] = ()  # related terms a language model proposed
 
 
+def known_most(found: Sequence[str], index: Index, most: int) -> tuple[str, ...]:
+    """Return *found*, or of a very long query the *most* terms that tell most, in order."""
+    if len(found) <= most:
+        return tuple(found)
+    kept = set(sorted(set(found), key=lambda t: (-index.idf(t), t))[:most])
+    return tuple(term for term in dict.fromkeys(found) if term in kept)
+
+
 def about(term: str) -> str:
     """Return the index term for memories about, or said by, the entity called *term*."""
     return ABOUT + term
@@ -4538,6 +4526,9 @@ class Ranked(NamedTuple):
     def why(self) -> Why:
         """Return the evidence."""
         return self.reason(self.shades)
+
+
+_tuple: Callable[..., Any] = tuple.__new__  # fills a `Ranked` in a third of the time
 
 
 def rank(
@@ -8898,6 +8889,32 @@ def _asks() -> Callable[[str], re.Match[str] | None]:
     return re.compile(rf"{lead}(?:{asks}|{inverted}|(?:{_alternatives('requests')})\b)").match
 
 
+class Told(NamedTuple):
+    """A sentence as it is looked at for what it offers."""
+
+    said: tuple[str, ...]  # words
+    stems: tuple[str, ...]  # of each
+    held: frozenset[str]  # terms and stems
+    folded: str
+    reported: bool  # whether it holds words of somebody else
+
+
+@functools.lru_cache(maxsize=2**11)
+def told_in(text: str) -> tuple[Told, ...]:
+    """Return the sentences of *text* that state; what is asked about often is read once."""
+    found = []
+    for sentence in sentences(text):
+        if not is_question(sentence):
+            said = tuple(words(sentence))
+            stems = tuple(map(base, said))
+            held, reported = frozenset([*terms(sentence), *stems]), not _QUOTES.isdisjoint(sentence)
+            found.append(Told(said, stems, held, folded(sentence), reported))
+    return tuple(found)
+
+
+_QUOTES = frozenset('"\u201c\u201e\u00ab')
+
+
 # === 29. Voices ===============================================================
 # Whose words a text holds: mail, chats, quotations.
 
@@ -10634,6 +10651,11 @@ def asked_of(
     return tuple(want if want.subject else want._replace(subject=known) for want in wants)
 
 
+def names_known(rooted: Container[str], names: Mapping[str, int]) -> Callable[[str], bool]:
+    """Return what tells whether a word is part of a name: of a subject, or *names* an entity."""
+    return lambda word: word in rooted or names.get(word, 0) > 0
+
+
 def names_asked(query: str, named: Callable[[str], bool]) -> tuple[str, ...]:
     """Return the words of *query* that name what it asks about: names, ids, environments.
 
@@ -10664,29 +10686,6 @@ def is_id(word: str) -> bool:
     return bool(re.search(r"\d{3}", word) and not re.fullmatch(r"(?:19|20)\d\d|\d+[.,]\d+", word))
 
 
-class Told(NamedTuple):
-    """A sentence as it is looked at for what it offers."""
-
-    said: tuple[str, ...]  # words
-    stems: tuple[str, ...]  # of each
-    held: frozenset[str]  # terms and stems
-    folded: str
-    reported: bool  # whether it holds words of somebody else
-
-
-@functools.lru_cache(maxsize=2**11)
-def told_in(text: str) -> tuple[Told, ...]:
-    """Return the sentences of *text* that state; what is asked about often is read once."""
-    found = []
-    for sentence in sentences(text):
-        if not is_question(sentence):
-            said = tuple(words(sentence))
-            stems = tuple(map(base, said))
-            held, reported = frozenset([*terms(sentence), *stems]), not _QUOTES.isdisjoint(sentence)
-            found.append(Told(said, stems, held, folded(sentence), reported))
-    return tuple(found)
-
-
 AS_WRITTEN = regex(r"[^\W_][\w.\u2019'&-]*[\w+#]|\w")  # words with their case
 STAGES = {  # environments of software, each with its other names
     name: frozenset(row.split())
@@ -10696,7 +10695,6 @@ STAGES = {  # environments of software, each with its other names
 DETERMINERS = frozenset(
     "a an the my our your his her its their this that these those one which what some any".split()
 )
-_QUOTES = frozenset('"\u201c\u201e\u00ab')
 OF_SPEAKER = frozenset("i my me we our us mine ours".split())
 ASKING_VERBS = frozenset("is are was were has does did do can will would should".split())
 _EARLY = 5  # first words among which a subject stands
@@ -13676,11 +13674,6 @@ _ABOVE = 1.001  # factor of the score of what it outdates
 # What a question asks for, and how plainly a statement gives it.
 
 
-def names_known(rooted: Container[str], names: Mapping[str, int]) -> Callable[[str], bool]:
-    """Return what tells whether a word is part of a name: of a subject, or *names* an entity."""
-    return lambda word: word in rooted or names.get(word, 0) > 0
-
-
 class Sought(NamedTuple):
     """What a question asks for, as far as its own words tell."""
 
@@ -14110,9 +14103,8 @@ _SORTS = (  # of answers, with the questions that ask for one, and how plainly a
      _person_told),
 )  # fmt: skip
 _MAY_SEEK = regex(  # a word of each of these questions
-    r"\b(?:wh(?:y|at|ere|en|ich|o)|how|price|costs?\b|number|birthday|stat(?:us|e)\b|marketing|advert"
-    r"|ads\b|newsletter|promotion|opt|unsubscribe"
-    r"|(?:may|can|could|should|shall|to|for|of|do|does|is|are|am) )"
+    r"\b(?:wh(?:y|at|ere|en|ich|o)|how|price|costs?\b|number|birthday|stat(?:us|e)\b|market|adv|ads\b"
+    r"|news|promo|opt|unsub|(?:may|can|could|should|shall|to|for|of|do|does|is|are|am) )"
 )
 _OFFERED = {sort: told for sort, _, told in _SORTS}
 _CERTAIN_FROM = {"reason": 2.0, "state": 2.0, "faring": 1.0}  # grades: below, it is in doubt
@@ -18735,8 +18727,7 @@ class Slots:
         if not answers:
             return hits
         found = {hit.doc: hit for hit in hits}
-        lifted: dict[int, Ranked] = {}
-        firm = False
+        lifted, firm = dict[int, Ranked](), False
         for wanted, known in answers:
             if wanted.soft and (firm or not thin):
                 continue
