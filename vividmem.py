@@ -3342,8 +3342,7 @@ def _by_group(index: Index, number: int) -> Mapping[int, int]:
         counts[index.groups.of(packed >> _COUNT_BITS)] += (packed & _MOST) - 1
     if len(index._grouped) >= _MOST_GROUPED:
         index._grouped.clear()
-    index._grouped[number] = counts
-    return counts
+    return index._grouped.setdefault(number, counts)
 
 
 def _scorer(index: Index, plan: Iterable[_Row]) -> Callable[[int], float]:
