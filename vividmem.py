@@ -8848,6 +8848,7 @@ def _may_be_small(low: str) -> bool:
 
 
 _LONG_TALK = 80  # characters; more is no small talk
+_QUOTES = frozenset('"\u201c\u201e\u00ab')
 _MACHINE = ("system:", "you are a helpful", "[system", "<system")
 
 
@@ -8909,9 +8910,6 @@ def told_in(text: str) -> tuple[Told, ...]:
             held, reported = frozenset([*terms(sentence), *stems]), not _QUOTES.isdisjoint(sentence)
             found.append(Told(said, stems, held, folded(sentence), reported))
     return tuple(found)
-
-
-_QUOTES = frozenset('"\u201c\u201e\u00ab')
 
 
 # === 29. Voices ===============================================================
@@ -10376,7 +10374,9 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
     ('nadia', 'employer')
     """
     table = frames or frames_of()
-    if " - " not in question and not any(_may_ask_in(question, table)):
+    if " - " not in question and not any(
+        len(chunk) > _MAX_CACHED or _chunk_asks(chunk, table) for chunk in question.split()
+    ):
         return ()
     tokens = [t for t in tokens_of(question) if t.low not in listed("breaks")][-_MOST_ASKED:]
     if not any(_may_ask(token, table) for token in tokens):
@@ -10412,12 +10412,6 @@ def asked(question: str, speaker: str = "", frames: Frames | None = None) -> tup
 
 _MOST_ASKED = 200  # words; of what is longer the end is read
 _FAMILIES = 6  # families one question may ask for
-
-
-@functools.lru_cache(maxsize=2**13)
-def _may_ask_in(question: str, table: Frames) -> list[bool]:
-    chunks = question.split()
-    return [len(chunk) > _MAX_CACHED or _chunk_asks(chunk, table) for chunk in chunks]
 
 
 @functools.lru_cache(maxsize=2**13)
@@ -12114,8 +12108,7 @@ def recollection(
         sure = max(sure, "doubtful" if another else "likely", key=_CERTAINTIES.index)
     return Recollection(  # by place: by name it takes three times as long
         memory, round(hit.score, 4), round(memory.confidence * factor * doubt, 4), sure,
-        retention(memory, now, cfg.decay) * factor, why,
-        emotion_of(memory, feeling, cfg.mood) if memory.drift else memory.emotion,
+        retention(memory, now, cfg.decay) * factor, why, emotion_of(memory, feeling, cfg.mood),
         feeling, framing(feeling), tuple(notes),
         tuple([sentences(memory.text)[n] for n in sorted(ended)]) if ended else (),
     )  # fmt: skip
@@ -14878,11 +14871,12 @@ def replacement(
 ) -> float:
     """Return how likely *newer* takes the place of *older*, which has *told* these claims, 0..1."""
     signs = pair_signs(newer, older, tuple(told), table, speaker)
-    odds = 0.0
-    for tree in _trees(REPLACEMENT):
-        while isinstance(tree, tuple):
+    (names, trees), odds = _forest(REPLACEMENT), 0.0
+    values = [signs.get(name, 0.0) for name in names]
+    for tree in trees:
+        while tree.__class__ is tuple:  # 800 steps: `isinstance` took as long as the rest
             sign, limit, low, high = tree
-            tree = high if signs.get(sign, 0.0) > limit else low
+            tree = high if values[sign] > limit else low
         odds += tree
     turned = signs.get("slot turned", 0.0) >= READ_WELL  # "I love opera", "I loathe opera"
     traded = "traded" in signs and "plain" in signs and _NO_TRADE.isdisjoint(signs)
@@ -14891,12 +14885,12 @@ def replacement(
     return 1 / (1 + math.exp(-odds))
 
 
-_Tree: TypeAlias = "float | tuple[str, float, _Tree, _Tree]"  # a leaf's odds; sign, limit, two
+_Tree: TypeAlias = Any  # a leaf's odds, or a tuple: number of a sign, its limit, two trees
 
 
 @functools.lru_cache(maxsize=1)
-def _trees(table: str) -> list[_Tree]:
-    """Return the trees of *table*: its first row names the signs, the second holds the trees.
+def _forest(table: str) -> tuple[list[str], list[_Tree]]:
+    """Return the signs and trees of *table*: its first row names these, the second holds the trees.
 
     A tree is a leaf, its log-odds, or number of a sign and limit (.5 if left out), then the tree up
     to the limit, then that above it.
@@ -14908,9 +14902,9 @@ def _trees(table: str) -> list[_Tree]:
         sign, colon, limit = part.partition(":")
         if not colon:
             return float(sign)
-        return signs[int(sign)], float(limit or 0.5), grown(next(parts)), grown(next(parts))
+        return int(sign), float(limit or 0.5), grown(next(parts)), grown(next(parts))
 
-    return [grown(part) for part in parts]
+    return signs, [grown(part) for part in parts]
 
 
 # Made by extras/reader/fit.py.
@@ -19001,6 +18995,7 @@ class View:
         self._flashbulbs: set[int] | None = None  # what stirred most; gathered when first asked for
         self._embedded = True  # whether the embedder holds what the state holds
         self._found: tuple[tuple[str, ...], Set[int]] = (), frozenset()  # what `about` found last
+        self._told: tuple[str, list[int]] = "", []  # what `told_of` did; a block asks three times
 
     def follow(self, journal: Iterable[bytes]) -> tuple[set[int], bool]:
         """Take in changes; return the ids of what they change, and whether they drop any."""
@@ -19019,7 +19014,8 @@ class View:
     def apply(self, change: Change) -> Change:
         """Make *change* and return the change that undoes it."""
         puts, drops = list[Memory](), list[int]()
-        self._found = (), frozenset()
+        if change.puts or change.drops:
+            self._found, self._told = ((), frozenset()), ("", [])
         for memory in change.puts:
             old = self.state.put(memory)
             self._note(old, memory)
@@ -19145,11 +19141,11 @@ class View:
         self._build()
         index = self._index
         known = index.numbered(index_terms(draft))
-        often = {term: number for term in known.values() if (number := index.frequency(term))}
-        rare = sorted(often, key=lambda term: (often[term], term))
-        docs = {doc for term in rare[:_NEAR_TERMS] for doc in index.newest(term, _NEAR_EACH)}
-        own = among(self.state.ids_about(draft.entity), docs)
-        held = {doc: known.keys() & index.numbers_of(doc) for doc in own}
+        often = [(number, term) for term in known.values() if (number := index.frequency(term))]
+        rare = [term for _, term in sorted(often)[:_NEAR_TERMS]]
+        docs = {doc for term in rare for doc in index.newest(term, _NEAR_EACH)}
+        own, named = among(self.state.ids_about(draft.entity), docs), frozenset(known)
+        held = {doc: named.intersection(index.numbers_of(doc)) for doc in own}
         any_held = set().union(*held.values())
         telling = {n: index.idf(term) for n, term in known.items() if n in any_held}
         shared = dict[int, float]()
@@ -19234,7 +19230,7 @@ class View:
         state = self.state
         if not (state.ending or state.waiting):
             return
-        self._found = (), frozenset()
+        self._found, self._told = ((), frozenset()), ("", [])
         for ended in [i for i, until in state.ending.items() if until <= now]:
             del state.ending[ended]
             if state.memories[ended].kind not in EPISODIC:
@@ -19276,10 +19272,13 @@ def told_of(view: View, entity: str) -> list[Memory]:
     """Return the newest of what the user told of *entity* by name, newest first."""
     if owner_of(entity) in ("", AGENT):
         return []
-    held, most = terms(entity), view.cfg.merge.postings
-    found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
-    told = map(view.state.memories.__getitem__, sorted(found, reverse=True))
-    return [m for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
+    held, most, known = terms(entity), view.cfg.merge.postings, view.state.memories
+    if view._told[0] != entity:
+        found = [i for index in (view._index, view._past) for i in index.holding_all(held, most)]
+        told = map(known.__getitem__, sorted(found, reverse=True))
+        own = [m.id for m in told if not owner_of(m.entity) and says_name(entity, m.text)]
+        view._told = entity, own
+    return [known[i] for i in view._told[1]]
 
 
 def urgent_first(
@@ -19917,15 +19916,24 @@ def stands_beside(new: str, old: str) -> bool:
     one, other = side_of(new, frames_of()), side_of(old, frames_of())
     if not one.clauses or not other.clauses:
         return False
-    said, known, (what, was, _) = folded(new), folded(old), map(words, noted(new))
+    said, known, (once, every, denied) = folded(new), folded(old), _special_in(new)
+    what, was = map(words, noted(new)[:2]) if noted(new)[1] else ((), ())
     return (
         bool(was and not {*was, *what} <= {*words(old)} and not {*what} <= {*words(old)})
-        or _is_for_once(said, known)
-        or (bool(_ALL_OF.search(said)) and not _ALL_OF.search(known) and _of_all(said, one, other))
+        or (once and _is_for_once(said, known))
+        or (every and not _ALL_OF.search(known) and _of_all(said, one, other))
         or _of_narrower(said, one, other)
         or _of_strangers(one, other)
-        or (bool(_DENIED.search(said)) and not _DENIED.search(known) and _of_else(said, one, other))
+        or (denied and not _DENIED.search(known) and _of_else(said, one, other))
     )
+
+
+@functools.lru_cache(maxsize=2**4)  # of one text that is held against dozens
+def _special_in(new: str) -> tuple[bool, bool, bool]:
+    """Return whether *new* may tell of a special case: for once, of all, of nothing but one."""
+    said = folded(new)
+    once = any(sign.search(said) for sign in (_NEXT, _OCCASION, _ON_DAYS))
+    return once, bool(_ALL_OF.search(said)), bool(_DENIED.search(said))
 
 
 def _is_for_once(said: str, known: str) -> bool:
