@@ -3145,8 +3145,8 @@ class Index:
         if not weights:
             return found
         lengths, gains, known = self._lengths, self._norms()[1], found.get
-        for row in self._plan(weights):
-            for doc in () if row.again else row.docs[-newest:]:
+        for row in self._plan(weights, again=False):
+            for doc in row.docs[-newest:]:
                 found[doc] = known(doc, 0.0) + row.factor * gains[lengths[doc]]
         return found
 
@@ -3269,8 +3269,8 @@ class Index:
             self._scale = norms, [1 / (1 + norm) for norm in norms]
         return self._scale
 
-    def _plan(self, weights: Mapping[str, float]) -> list[_Row]:
-        """Return a row for each known term, and one for where it is held again, shortest first."""
+    def _plan(self, weights: Mapping[str, float], *, again: bool = True) -> list[_Row]:
+        """Return a row for each known term, one for where it is held *again*, shortest first."""
         most = self._norms()[1][self._shortest]
         plan = []
         for term, weight in weights.items():
@@ -3280,11 +3280,11 @@ class Index:
                 continue
             factor = weight * self._idf(len(docs)) * (self.cfg.k1 + 1)
             plan.append(_Row(docs, number, factor, factor * most))
-            if number in self._repeats:
-                again = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
+            if again and number in self._repeats:
+                counts = {p >> _COUNT_BITS: p & _MOST for p in self._repeats[number]}
                 root = math.sqrt(self._peaks[number])  # c/(c+n) - 1/(1+n) is most at n = sqrt(c)
                 bound = factor * (root - 1) / (root + 1)
-                plan.append(_Row(list(again), number, factor, bound, again))
+                plan.append(_Row(list(counts), number, factor, bound, counts))
         return sorted(plan, key=lambda row: (len(row.docs), row.number))
 
 
@@ -19140,14 +19140,15 @@ class View:
         """Return the *count* memories that share most with *draft*, about the same entity."""
         self._build()
         index = self._index
-        known = index.numbered(index_terms(draft))
+        kept = draft.id in index and self.state.memories[draft.id] is draft
+        known = index.numbered(index.terms_of(draft.id) if kept else index_terms(draft))
         often = [(number, term) for term in known.values() if (number := index.frequency(term))]
         rare = [term for _, term in sorted(often)[:_NEAR_TERMS]]
         docs = {doc for term in rare for doc in index.newest(term, _NEAR_EACH)}
         own, named = among(self.state.ids_about(draft.entity), docs), frozenset(known)
         held = {doc: named.intersection(index.numbers_of(doc)) for doc in own}
-        any_held = set().union(*held.values())
-        telling = {n: index.idf(term) for n, term in known.items() if n in any_held}
+        told = set().union(*held.values())
+        telling = {n: index.idf(term) for n, term in known.items() if n in told}
         shared = dict[int, float]()
         for doc, numbers in held.items():
             shared[doc] = sum([idf for number, idf in telling.items() if number in numbers])
@@ -20131,8 +20132,8 @@ class Block:
 
     def _heading(self, section: str) -> str:
         section = NEUTRAL_HEADINGS[section] if self.view.cfg.professional else section
-        whose = f" {shown_text(self.whom).translate(_NO_BRACKETS)}"
-        return section + (whose if section[-2:] in ("of", "on") else "")
+        whose = self.whom if section[-2:] in ("of", "on") else ""
+        return f"{section} {shown_text(whose).translate(_NO_BRACKETS)}" if whose else section
 
     def _facts(self) -> list[Memory]:
         """Return the latest of what is known now of the entity, or without one of everybody."""
@@ -20201,12 +20202,10 @@ class Block:
     ) -> int:  # fmt: skip
         """Return the place in *kept* of what says the same as *memory*; the end if nothing does."""
         for place, other in enumerate(ideas):
-            shown = kept[place][1].text
-            within = bool(idea) and idea <= other and says_same(memory.text, shown)
-            wider = (
-                place >= fixed and bool(other) and other < idea and says_same(shown, memory.text)
-            )
-            if within or wider:
+            texts = memory.text, kept[place][1].text
+            if idea and idea <= other and says_same(*texts):
+                return place
+            if place >= fixed and other and other < idea and says_same(*texts[::-1]):
                 return place
         return len(kept)
 
