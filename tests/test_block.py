@@ -560,6 +560,16 @@ def test_what_the_user_tells_of_somebody_belongs_to_them(mem, clock):
     assert "Mira" in mem.get_context_block("Mira", "hello there")
 
 
+def test_a_block_follows_what_is_told_of_somebody_and_forgotten_after_one_was_asked_for(mem, clock):
+    told(mem, clock, "Ana is a premium customer.")
+    assert "premium" in mem.get_context_block("Ana")
+    told(mem, clock, "Ana collects stamps.")
+    assert "stamps" in mem.get_context_block("Ana")
+    (premium,) = (memory for memory in mem.memories() if "premium" in memory.text)
+    mem.forget(premium.id)
+    assert "premium" not in mem.get_context_block("Ana")
+
+
 def test_what_is_told_of_one_by_another_stays_with_the_other(mem, clock):
     told(
         mem,

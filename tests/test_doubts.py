@@ -147,11 +147,42 @@ def test_the_words_alone_may_leave_a_doubt_that_a_question_decides(clock, known,
 
 
 def test_what_fills_the_slot_asked_for_is_not_hidden_by_what_says_nothing_of_it(clock):
-    mem = VividMem(clock=clock, gate=Unsure(0.5))
+    mem = VividMem(clock=clock, gate=Unsure(0.4))
     mem.observe("Maureen is 58")
     clock.days(3)
     mem.observe("Maureen's retiring in July, her last shift is the 17th")
     assert texts(mem, "how old is Maureen?")[0] == "Maureen is 58"
+
+
+@pytest.mark.parametrize(("chance", "left"), [(0.45, True), (0.55, False)])
+def test_what_is_likely_over_is_hidden_whatever_else_the_later_one_tells(clock, chance, left):
+    mem = VividMem(clock=clock, gate=Unsure(chance))
+    known = mem.observe("I train at McFit").memory
+    clock.days(3)
+    mem.observe("i'm at Kraftwerk round the corner now, sauna included")
+    found = texts(mem, "Which gym do I train at?")
+    assert (known.text in found) is left
+    assert now(mem, known).doubt == chance and now(mem, known).current
+
+
+def test_what_names_the_thing_asked_for_is_not_hidden_by_what_does_not(clock):
+    mem = VividMem(clock=clock, gate=Unsure(0.6))
+    both = "Falcon runs on port 9100 locally, Heron on 9200"
+    mem.observe(both)
+    clock.days(3)
+    mem.observe("Falcon now runs on port 9300")
+    assert texts(mem, "which port does Heron run on?")[0] == both
+
+
+def test_a_doubt_lowers_what_a_memory_is_trusted(clock):
+    mem = VividMem(clock=clock, gate=Unsure(0.45))
+    mem.observe("The ferry lands at the old pier")
+    assert mem.resonate("where does the ferry land?")[0].certainty == "certain"
+    clock.days(3)
+    mem.observe(LATER)
+    hits = {hit.text: hit for hit in mem.resonate("ferry pier", include_history=True)}
+    doubted = hits["The ferry lands at the old pier"]
+    assert doubted.certainty == "likely" and doubted.confidence == pytest.approx(0.55)
 
 
 def test_what_tells_several_things_stays_below_the_later_one(clock):

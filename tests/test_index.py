@@ -96,6 +96,22 @@ def test_group_scores_are_bm25_of_each_group_as_one_document(added):
     assert found == pytest.approx(expected)
 
 
+def test_group_scores_follow_what_is_added_and_removed_after_they_were_asked_for():
+    def scores(asked_early):
+        index = Index(CFG)
+        for _ in range(2):
+            index.groups.new(given=False)
+        index.add(1, ["amber", "tea"], 1)
+        index.add(2, ["amber", "stone"], 2)
+        for change in (lambda: index.add(3, ["amber"] * 3, 1), lambda: index.remove(2)):
+            if asked_early:
+                index.group_scores({"amber": 1.0, "tea": 0.5}, {1, 2}, 512)
+            change()
+        return index.group_scores({"amber": 1.0, "tea": 0.5}, {1, 2}, 512)
+
+    assert scores(asked_early=True) == scores(asked_early=False)
+
+
 def test_documents_without_group_do_not_change_the_scores_of_groups():
     def scores(alone):
         index = Index(CFG)
