@@ -42,7 +42,7 @@ class NeuralGate(vividmem.Gate):
         contradiction: float = 0.93,  # chosen on the training's threshold.txt
         same: float = 0.85,
         entailment: float = 0.7,
-        pairs: int = 8,
+        pairs: int = 4,  # one that goes and three in doubt
         frames: bool = True,
     ) -> None:
         self._embedder = embedder
