@@ -527,3 +527,21 @@ def test_without_the_classifier_only_words_contradict(neural, model):
     older = "Marta shares her place with two roommates."
     assert gate.contradicts("Marta lives all by herself in her place.", older) == 0.0
     assert gate.contradicts("The choir does not sing", "The choir sings") == 1.0
+
+
+def test_what_words_would_end_stays_in_doubt_when_the_classifier_sees_no_contradiction(
+    neural, model
+):
+    model("embedder.onnx"), model("nli.onnx"), model("surprise.onnx")
+    gate = neural.NeuralGate(neural.OnnxEmbedder())
+    older = "I live in Oslo."
+    assert gate.replaced("I drink tea in the morning.", {older: 0.8})[older] == 0.5
+    assert gate.replaced("I drink tea in the morning.", {older: 0.6})[older] < 0.3
+
+
+def test_of_many_rivals_only_the_four_likeliest_are_compared(neural, model):
+    model("embedder.onnx"), model("nli.onnx"), model("surprise.onnx")
+    embedder = neural.OnnxEmbedder()
+    rivals = {f"I have lived in street number {number}.": 0.4 for number in range(9)}
+    seen = neural.NeuralGate(embedder).replaced("I live in Oslo now.", rivals)
+    assert sum(seen[text] != 0.4 for text in rivals) == 4

@@ -42,7 +42,7 @@ class NeuralGate(vividmem.Gate):
         contradiction: float = 0.93,  # chosen on the training's threshold.txt
         same: float = 0.85,
         entailment: float = 0.7,
-        pairs: int = 8,
+        pairs: int = 4,  # one that goes and three in doubt
         frames: bool = True,
     ) -> None:
         self._embedder = embedder
@@ -96,7 +96,8 @@ class NeuralGate(vividmem.Gate):
 
         *chances* is what the words make of it. Where the meaning is close, or words speak for it,
         the classifier is asked, too, of at most *pairs* texts: those most likely to be replaced.
-        What the frames read firmly it cannot take back.
+        What the frames read firmly it cannot take back, and what words alone would have ended
+        stays in doubt.
         """
         if self._nli is None or not chances:
             return chances
@@ -113,7 +114,7 @@ class NeuralGate(vividmem.Gate):
         return dict(chances) | {
             text: max(
                 _likely(chances[text], verdict.contradiction, cosines[text]),
-                min(chances[text], vividmem.KEEPS_FIRM),
+                _left_of(chances[text]),
             )
             for text, verdict in told
         }
@@ -180,6 +181,11 @@ def _likely(chance: float, contradiction: float, cosine: float) -> float:
     """Return how likely a text is replaced: a logistic model of words, classifier and meaning."""
     signs = signs_of(chance, contradiction, cosine)
     return 1 / (1 + math.exp(-_BIAS - sum(w * x for w, x in zip(_WEIGHTS, signs, strict=True))))
+
+
+def _left_of(chance: float) -> float:
+    """Return what is left at least of a *chance* by words, whatever the classifier says."""
+    return min(chance, vividmem.LIKELY if chance >= vividmem.REPLACES else vividmem.KEEPS_FIRM)
 
 
 def signs_of(chance: float, contradiction: float, cosine: float) -> tuple[float, ...]:
