@@ -20964,7 +20964,7 @@ def _judged(draft: Memory, speaker: str, view: View, gate: Gate, threshold: floa
             and may_end(draft.text, m.text)]  # fmt: skip
     contrary, perhaps = _contradicted(draft, [m for m in rivals if m.id not in beaten], gate, view)
     denied = [m for m in dict.fromkeys((*contrary, *more)) if _goes(m, draft, view)]
-    chances = {**dict.fromkeys((m.id for m in more), LIKELY), **chances, **perhaps}
+    chances = {**chances, **perhaps}
     doubted = _left_in_doubt(draft, chances, beaten.keys() | {m.id for m in denied}, view)
     if beaten or denied:
         verdict = _superseding(draft, found, denied, chances, view)
@@ -21032,7 +21032,8 @@ def _holding(
 ) -> list[Effect]:
     """Return the effects *found* of *draft* that agree with the *chances*.
 
-    Of what is not weighed as a whole the sentence that makes the claim is, if one is read firmly.
+    Of what is not weighed as a whole the sentence that makes the claim is: what is read firmly or,
+    where both are plain, well.
     """
     plain = length_of_sentence(draft.text) <= view.cfg.beliefs.revised_words
     held = []
@@ -21241,10 +21242,7 @@ def _told_in_part(memory: Memory, draft: Memory, view: View) -> set[int]:
 
 def _goes(memory: Memory, draft: Memory, view: View) -> bool:
     """Return whether what *memory* tells, or a part that is known, is over with *draft*."""
-    several = sum(len(terms(part)) > 1 for part in sentences(memory.text)) > 1
-    several = several and memory.kind == draft.kind and not worded_alike(draft.text, memory.text)
-    stays = several or _leaves_some(memory, draft, view)
-    return not stays or bool(_told_in_part(memory, draft, view))
+    return not _leaves_some(memory, draft, view) or bool(_told_in_part(memory, draft, view))
 
 
 def _leaves_some(memory: Memory, draft: Memory, view: View) -> bool:

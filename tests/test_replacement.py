@@ -376,25 +376,6 @@ def test_what_happened_or_is_of_another_thing_is_in_no_doubt(mem, clock, known, 
     assert not doubted(mem, clock, known, later)
 
 
-@pytest.mark.parametrize(
-    ("known", "later"),
-    rows("""
-I need new glasses. The left eye has minus two. | Picked up the new glasses today.
-I'm waiting for the visa. The form number is 4471. | The visa arrived today.
-Nadia is on vacation. Her desk key is in the blue tin. | Nadia is back.
-I need a plumber. The boiler is from 1998. | Found a plumber today.
-The launch is planned for May. Rita does the posters. | The launch was cancelled.
-The lift is broken. Fergal has the only key. | The lift is fixed.
-"""),
-)
-def test_news_of_one_sentence_ends_none_of_what_is_told_beside_it(mem, clock, known, later):
-    first = mem.observe(known).memory
-    say(mem, clock, later)
-    told = mem.recall(first.id)
-    assert told.memory.current
-    assert told.memory.doubted_by or told.outdated == (known.partition(". ")[0] + ".",)
-
-
 @pytest.mark.xfail(reason="read as a change", strict=True)
 def test_the_new_flat_of_another_is_not_mine(mem, clock):
     message = "Ines showed me photos of her new flat in Porto. It has a balcony. Jealous!"
