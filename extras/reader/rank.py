@@ -1,15 +1,14 @@
 """Fit the trees that order what a question brings up, and write them into vividmem.py.
 
-    python extras/reader/rank.py LOCOMO BEAM            print how well they do on what is left out
-    python extras/reader/rank.py LOCOMO BEAM --write    fit on all and rewrite the table
+    python extras/reader/rank.py            print how well they do on what is left out
+    python extras/reader/rank.py --write    fit on all and rewrite the table
 
-Needs numpy and lightgbm. Learnt from: the lives in `streams` but those kept apart, the sets b, c
-and e of `exams`, and questions about conversations that are not part of the project, LoCoMo (a JSON
-file) and BEAM (a folder), each as the benchmarks of those names read them. What is right is the
-answer named, the later statement of an update, the known one of a trap, and the source messages.
+Needs numpy and lightgbm. Learnt from the lives in `streams` but those kept apart, and the sets b, c
+and e of `exams`, all written for this project. What is right is the answer named, the later
+statement of an update, the known one of a trap, and either of a confirmation.
 
-The objective is LambdaMART's (Burges 2010). Left out is one of six parts, by conversation, life or
-store, in turn.
+The objective is LambdaMART's (Burges 2010). Left out is one of six parts, by life or store, in
+turn; the lives kept apart are ordered by trees fitted on all others.
 """
 
 from __future__ import annotations
@@ -32,12 +31,10 @@ import exam  # noqa: E402
 from fit import CORE, replaced, short, wrapped  # noqa: E402
 
 import vividmem as vm  # noqa: E402
-from vividmem_extras.bench import beam, locomo  # noqa: E402
-from vividmem_extras.bench.peers import Vividmem  # noqa: E402
 
 APART = ("5", "6", "9", "12")  # lives measured only
 DAY, PARTS = 86_400.0, 6
-WEIGHTS = {"life": 3.0, "locomo": 1.0, "beam": 1.0, "update": 0.7, "trap": 1.5, "keep": 0.5}
+WEIGHTS = {"life": 3.0, "update": 0.7, "trap": 1.5, "keep": 0.5}
 TREES = {"num_leaves": 8, "learning_rate": 0.08, "min_data_in_leaf": 40, "lambda_l2": 5.0}
 ROUNDS = 80
 
@@ -50,7 +47,6 @@ class Asked(NamedTuple):
     signs: list[dict[str, float]]
     right: list[bool]  # hits that answer it
     stale: list[bool]  # hits that did once
-    due: int  # answers there are
 
 
 class Recorder:
@@ -74,14 +70,14 @@ class Recorder:
 
     def asked(
         self, mem: Any, question: str, kind: str, part: int,
-        right: Any, stale: Any = lambda _: False, due: int = 1,
+        right: Any, stale: Any = lambda _: False,
     ) -> Asked:  # fmt: skip
         """Ask *question* of *mem*; *right* and *stale* judge a memory."""
         self.top, self.signs = [], []
         mem.resonate(question, limit=10, reinforce=False)
         found = [self.memories[hit.doc] for hit in self.top]
         judged = [right(m) for m in found], [bool(stale(m)) for m in found]
-        return Asked(kind, part % PARTS, self.signs, *judged, due)
+        return Asked(kind, part % PARTS, self.signs, *judged)
 
 
 def lives(note: Recorder, apart: bool) -> Iterator[Asked]:
@@ -132,23 +128,6 @@ def exams(note: Recorder, names: Sequence[str] = ("b", "c", "e")) -> Iterator[As
                         lambda m, right=right: m.text in right,
                         lambda m, old=old: m.text in old,
                     )  # fmt: skip
-
-
-def talks(note: Recorder, kind: str, told: Sequence[Any], ids: str) -> Iterator[Asked]:
-    """Yield the questions about conversations, as the benchmarks ask them."""
-    for number, each in enumerate(told):
-        system = Vividmem(max(item.when for item in each.items) + DAY)
-        for item in each.items:
-            system.add(item)
-        names = getattr(each, ids)
-        found = {memory: {names[n] for n in own} for memory, own in system._numbers.items()}
-        for question in each.questions:
-            yield note.asked(
-                system.memory, question.text, kind, number,
-                lambda m, found=found, question=question: not question.evidence.isdisjoint(
-                    found.get(m.id, ())),
-                due=len(question.evidence),
-            )  # fmt: skip
 
 
 class Fitted(NamedTuple):
@@ -211,12 +190,7 @@ def report(title: str, asked: Sequence[Asked], found: Sequence[np.ndarray]) -> N
         ]
         if rows:
             shares = [
-                np.mean(
-                    [
-                        sum(each.right[n] for n in order[:k]) / max(1, each.due)
-                        for each, order in rows
-                    ]
-                )
+                np.mean([any(each.right[n] for n in order[:k]) for each, order in rows])
                 for k in (1, 3, 5, 10)
             ]
             stale = np.mean([any(each.stale[n] for n in order[:3]) for each, order in rows])
@@ -227,14 +201,10 @@ def report(title: str, asked: Sequence[Asked], found: Sequence[np.ndarray]) -> N
 def main() -> None:
     """Measure, or write."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("locomo", type=Path)
-    parser.add_argument("beam", type=Path)
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
     note = Recorder()
     asked = [*lives(note, apart=False), *exams(note)]
-    asked += talks(note, "locomo", locomo.load(args.locomo), "turn_ids")
-    asked += talks(note, "beam", beam.load(args.beam), "message_ids")
     left_out = list(lives(note, apart=True))
     if args.write:
         source = CORE.read_text(encoding="utf-8")
