@@ -12,7 +12,7 @@ SOURCE = PATH.read_text(encoding="utf-8")
 TREE = ast.parse(SOURCE)
 LINES = SOURCE.splitlines()
 BANNER = re.compile(r"# === (\d+)\. (.+?) =+$")
-MAX_FUNCTION, MAX_CLASS, MAX_FACADE, MAX_SECTION, MAX_FILE = 40, 300, 500, 450, 24_600
+MAX_FUNCTION, MAX_CLASS, MAX_FACADE, MAX_SECTION, MAX_FILE = 40, 300, 500, 450, 24_550
 MAX_PUBLIC_METHODS = 28
 MAX_SUMMARY = 88  # columns of the first line of a docstring
 

@@ -35,8 +35,8 @@ import vividmem as vm  # noqa: E402
 APART = ("5", "6", "9", "12")  # lives measured only
 DAY, PARTS = 86_400.0, 6
 WEIGHTS = {"life": 3.0, "update": 0.7, "trap": 1.5, "keep": 0.5}
-TREES = {"num_leaves": 8, "learning_rate": 0.08, "min_data_in_leaf": 40, "lambda_l2": 5.0}
-ROUNDS = 80
+TREES = {"num_leaves": 8, "learning_rate": 0.15, "min_data_in_leaf": 40, "lambda_l2": 5.0}
+ROUNDS = 40
 
 
 class Asked(NamedTuple):
