@@ -15270,10 +15270,11 @@ def by_precedence(
 
     The best are weighed against each other, if it is a question; their scores are handed out anew,
     so that the list as a whole says the same of how much was found. What holds a number or an
-    identifier of the question is passed by nothing without, and what holds most of it by nothing
-    that holds far less. What is long tells too much to be weighed so, and keeps its place; so does
-    all where much is long, and all that is about those whom the question names and who speak for
-    themselves: of a talk every turn counts, not the last.
+    identifier of the question is passed by nothing without, what is of the time asked for by
+    nothing of another, and what holds most of it by nothing that holds far less. What is long tells
+    too much to be weighed so, and keeps its place; so does all where much is long, and all that is
+    about those whom the question names and who speak for themselves: of a talk every turn counts,
+    not the last.
     """
     top = sorted(hits, key=best_ranked)[:CONTENDERS]
     said = folded(query[:_ASKED_LENGTH])
@@ -15285,7 +15286,8 @@ def by_precedence(
     exact = index.numbered(term for term in terms(said) if _EXACT.search(term)).keys()
     held = [len(exact & {*index.numbers_of(hit.doc)}) if exact else 0 for hit in top]
     least, order = _FAR_LESS * max(hit.coverage for hit in top), list(range(len(top)))
-    best = sorted(free, key=lambda n: (-held[n], top[n].coverage < least, -odds[n], n))
+    best = sorted(free, key=lambda n: (
+        -held[n], not top[n].why.time, top[n].coverage < least, -odds[n], n))  # fmt: skip
     for place, n in zip(free, best, strict=True):
         order[place] = n
     below, placed = math.inf, list[Ranked]()
@@ -15356,10 +15358,8 @@ _EXACT = regex(r"[\W\d_]")
 CONTENDERS = 15  # hits weighed against each other
 _ASKED_LENGTH = 400  # characters read of a question
 _FAR_LESS = 0.3  # share of the most that a hit holds of the question
-_TELLS_LITTLE, _ENOUGH_SHORT = (
-    600,
-    2 / 3,
-)  # characters of a text, and share of the hits that have so few
+_TELLS_LITTLE = 600  # characters; a longer text tells of many things
+_ENOUGH_SHORT = 2 / 3  # share of the hits that are short
 _AS_GOOD = 0.8  # share of the score of another one from which a hit is as good
 
 

@@ -80,6 +80,12 @@ def test_what_holds_the_number_asked_for_comes_before_what_was_told_later(told):
     assert "4711" in told(texts).resonate("what was ticket 4711 about?")[0].text
 
 
+def test_what_is_of_the_time_asked_for_comes_before_what_was_told_later(told):
+    mem = told([f"The dog ran off at the river {when}" for when in ("at noon", "at dusk", "again")])
+    hits = mem.resonate("when did the dog run off at the river six weeks ago?", reinforce=False)
+    assert hits[0].text.endswith("at dusk") and hits[0].why.time
+
+
 def test_bare_keywords_keep_the_order_of_what_they_match(told, monkeypatch):
     """What only names words says nothing of how they are meant."""
     mem = told(BIKE)
